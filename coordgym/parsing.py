@@ -1,0 +1,550 @@
+"""Strict, bounded parsers for text that a model wrote.
+
+All functions are pure, never evaluate code, take time linear in the bounded length, and
+never raise on any string except for the ``ParseError`` that two of them document.
+Ambiguity is an error: nothing is guessed from prose.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+
+MAX_CHARS = 100_000
+"""Default bound on the length of a parsed text, in code points."""
+MAX_DEPTH = 64
+"""Default bound on the nesting of a parsed value."""
+MAX_STARTS = 200
+"""Default bound on the number of ``{`` from which an object is sought in prose."""
+MAX_BROKEN_CALLS = 20
+"""After so many calls that nothing closes, the rest of a text is not read."""
+MAX_DIGITS = 4_000
+"""Longest integer literal; Python itself refuses more than 4,300 digits."""
+
+Value = None | bool | int | float | str | list[Any] | dict[str, Any]
+
+
+class ParseError(ValueError):
+    """A text is not a value of the expected form; the message says why in plain words."""
+
+
+class Call(NamedTuple):
+    """One function call found in a text.
+
+    Attributes:
+        name: The function's name.
+        arguments: Arguments by parameter name; empty if ``error`` is set.
+        error: Why the call is unusable, or None.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    error: str | None = None
+
+
+class ParsedCalls(NamedTuple):
+    """The calls of a text in their order, and what else went wrong."""
+
+    calls: tuple[Call, ...]
+    errors: tuple[str, ...]
+
+
+def valid_text(text: str, max_chars: int) -> str | None:
+    """Say why ``text`` is unusable (too long, lone surrogates), or None if it is fine."""
+    if len(text) > max_chars:
+        return f"the text has {len(text)} characters; at most {max_chars} are allowed"
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            return "the text is not valid Unicode (it holds lone surrogates)"
+    return None
+
+
+def _too_deep(text: str, limit: int) -> bool:
+    """Tell whether brackets outside strings are nested more than ``limit`` levels deep."""
+    if sum(map(text.count, "[{(")) <= limit:
+        return False
+    depth = 0
+    quote = ""
+    escaped = False
+    for char in text:
+        if quote:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == quote:
+                quote = ""
+        elif char in "\"'":
+            quote = char
+        elif char in "[{(":
+            depth += 1
+            if depth > limit:
+                return True
+        elif char in "]})":
+            depth -= 1
+    return False
+
+
+# --- JSON and literals -------------------------------------------------------------------
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ParseError(f"{name} is not a number that JSON allows")
+
+
+def _finite_float(literal: str) -> float:
+    value = float(literal)
+    if value in (float("inf"), float("-inf")):
+        raise ParseError("a number is too large")
+    return value
+
+
+def _bounded_int(literal: str) -> int:
+    if len(literal) > MAX_DIGITS:
+        raise ParseError(f"an integer has more than {MAX_DIGITS} digits")
+    return int(literal)
+
+
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite_float, parse_int=_bounded_int
+)
+
+
+def _check_size(text: str, max_chars: int) -> None:
+    if len(text) > max_chars:
+        raise ParseError(f"the value has {len(text)} characters; at most {max_chars} are allowed")
+
+
+def _depth_of(value: object, limit: int) -> int:
+    """Return the nesting depth of a parsed value, at most ``limit`` + 1."""
+    depth = 0
+    level: list[object] = [value]
+    while depth <= limit:
+        deeper: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                deeper.extend(item.values())
+            elif isinstance(item, list):
+                deeper.extend(item)
+        if not any(isinstance(item, dict | list) for item in level):
+            break
+        depth += 1
+        level = deeper
+    return depth
+
+
+def loads_json(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DEPTH) -> Value:
+    """Parse JSON strictly: no NaN, no Infinity, no numbers beyond a float's range.
+
+    Raises:
+        ParseError: If the text is too long, too deep or not JSON.
+    """
+    _check_size(text, max_chars)
+    try:
+        value: Value = _DECODER.decode(text.strip())
+    except ParseError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ParseError("it is not valid JSON") from error
+    if _depth_of(value, max_depth) > max_depth:
+        raise ParseError(f"it is nested more than {max_depth} levels deep")
+    return value
+
+
+_JSON_NAMES = {"true": True, "false": False, "null": None}
+
+
+def _from_node(node: ast.expr, depth: int) -> Any:
+    """Turn the syntax tree of a literal into a value; tuples become lists."""
+    if depth < 0:
+        raise ParseError("it is nested too deep")
+    match node:
+        case ast.Constant(value=None | bool() | int() | str() as value):
+            return value
+        case ast.Name(id=name) if name in _JSON_NAMES:
+            return _JSON_NAMES[name]
+        case ast.Constant(value=float() as value) if abs(value) < float("inf"):
+            return value
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=value)) if (
+            isinstance(value, int | float) and not isinstance(value, bool)
+        ):
+            number = _from_node(node.operand, depth)
+            return -number if isinstance(sign, ast.USub) else number
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_from_node(item, depth - 1) for item in items]
+        case ast.Dict(keys=keys, values=values):
+            result: dict[str, Any] = {}
+            for key, item in zip(keys, values, strict=True):
+                if key is None:
+                    raise ParseError("it unpacks a dictionary")
+                name = _from_node(key, depth - 1)
+                if isinstance(name, list | dict):
+                    raise ParseError("a key of a dictionary is not text or a number")
+                result[name if isinstance(name, str) else str(name)] = _from_node(item, depth - 1)
+            return result
+    raise ParseError("it is not a plain value (text, number, true/false, null, list, dictionary)")
+
+
+def _parse_expression(text: str) -> ast.expr:
+    """Parse a Python expression; backslashes that Python would warn about are kept as text."""
+    try:
+        return ast.parse(_double_odd_backslashes(text), mode="eval").body
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
+        raise ParseError("it is not a valid literal") from error
+
+
+_ESCAPE = re.compile(r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|(.|$))")
+
+
+def _double_odd_backslashes(text: str) -> str:
+    """Double each backslash that starts no known escape (Python would warn or fail)."""
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(
+        lambda m: "\\" + m.group() if m.group(1) is not None else _plain_escape(m.group()), text
+    )
+
+
+def _plain_escape(escape: str) -> str:
+    # "\777" is more than a byte: Python warns, so it stays text.
+    if escape[1:].isdigit() and int(escape[1:], 8) > 0o377:
+        return "\\" + escape
+    return escape
+
+
+def parse_literal(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DEPTH) -> Value:
+    """Parse JSON, else a Python literal (tuples become lists, keys become text).
+
+    Raises:
+        ParseError: If the text is neither, too long, too deep, or holds sets, bytes,
+            complex numbers, NaN or infinity.
+    """
+    _check_size(text, max_chars)
+    stripped = text.strip()
+    try:
+        return loads_json(stripped, max_chars=max_chars, max_depth=max_depth)
+    except ParseError as error:
+        if not isinstance(error.__cause__, ValueError):
+            raise
+    if _too_deep(stripped, max_depth):
+        raise ParseError(f"it is nested more than {max_depth} levels deep")
+    value: Value = _from_node(_parse_expression(stripped), max_depth)
+    return value
+
+
+def json_objects(
+    text: str,
+    *,
+    max_chars: int = MAX_CHARS,
+    max_starts: int = MAX_STARTS,
+    max_depth: int = MAX_DEPTH,
+) -> tuple[dict[str, Any], ...]:
+    """Find the JSON objects in prose, in text order; objects inside objects don't count.
+
+    The scan tries a start at every ``{`` outside an object already found. Only the last
+    ``max_starts`` braces are tried, because answers stand at the end and because a scan
+    from every brace of a hostile text would take quadratic time.
+    """
+    if len(text) > max_chars:
+        return ()
+    starts = [match.start() for match in re.finditer(r"\{", text)][-max_starts:]
+    found: list[dict[str, Any]] = []
+    end = 0
+    for start in starts:
+        if start < end:
+            continue
+        try:
+            value, end_here = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and _depth_of(value, max_depth) <= max_depth:
+            found.append(value)
+            end = end_here
+    return tuple(found)
+
+
+# --- tagged lines ------------------------------------------------------------------------
+
+
+def tagged_lines(
+    text: str, tags: Sequence[str], *, max_chars: int = MAX_CHARS
+) -> tuple[tuple[str, str], ...]:
+    """Find lines ``TAG: rest`` in their order; tags match in any case at a line's start.
+
+    Returns:
+        Pairs of the tag as given in ``tags`` and the rest of the line, stripped.
+    """
+    if len(text) > max_chars:
+        return ()
+    by_upper = {tag.upper(): tag for tag in tags}
+    found = []
+    for line in text.split("\n"):
+        head, colon, rest = line.partition(":")
+        tag = by_upper.get(head.strip().upper()) if colon else None
+        if tag is not None:
+            found.append((tag, rest.strip()))
+    return tuple(found)
+
+
+# --- function calls ----------------------------------------------------------------------
+
+_CALL_HEAD = re.compile(r"[ \t]*(?:[-*] |\d+[.)] |>>> ?)?[ \t]*`?([A-Za-z_]\w{0,63})\(")
+_SIMPLE_CALL = re.compile(
+    r"""[ \t]*([A-Za-z_]\w{0,63})\(
+        (?:\s*(-?\d{1,18})\s*)?           # one integer
+        (,)?                              # and/or
+        (?:\s*("[^"\\\n]*"|'[^'\\\n]*')\s*)?  # one string without escapes
+        \)[ \t]*""",
+    re.VERBOSE,
+)
+_CALL_TAIL = re.compile(r"[`.,]*[ \t]*(?:(;)[ \t]*|(?:\#.*)?\s*\Z)")
+_WHOLE_LINE_CALL = re.compile(r"[^\n]*\)[`;.]*\s*\Z")
+_JSON_CALL_HINT = re.compile(r'"name"\s*:')
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A call and where it stands, so that both notations keep the order of the text."""
+
+    start: int
+    end: int
+    call: Call
+
+
+def _unknown(name: str, allowed: Mapping[str, Sequence[str]]) -> Call:
+    return Call(name[:64], {}, f"there is no function of this name; use {', '.join(allowed)}")
+
+
+def _bind(
+    name: str, parameters: Sequence[str], positional: Sequence[Any], named: Mapping[str, Any]
+) -> Call:
+    """Match arguments with the parameters of a function; surplus and doubles are errors."""
+    wanted = f"{name}({', '.join(parameters)})"
+    if len(positional) > len(parameters):
+        return Call(name, {}, f"{name} got {len(positional)} arguments; use {wanted}")
+    arguments = dict(zip(parameters, positional, strict=False))
+    for key, value in named.items():
+        if key not in parameters:
+            return Call(name, {}, f"{name} got an unknown argument; use {wanted}")
+        if key in arguments:
+            return Call(name, {}, f"{name} got the argument {key} twice")
+        arguments[key] = value
+    missing = [parameter for parameter in parameters if parameter not in arguments]
+    if missing:
+        return Call(name, {}, f"{name} lacks the argument {missing[0]}; use {wanted}")
+    return Call(name, arguments)
+
+
+def _close_of(text: str, start: int) -> int:
+    """Return the index after the ``)`` that closes a call whose arguments begin at ``start``.
+
+    Strings in single, double and triple quotes are skipped. Returns -1 if nothing closes it.
+    """
+    depth = 1
+    index = start
+    while index < len(text):
+        char = text[index]
+        if char in "\"'":
+            mark = char * 3 if text.startswith(char * 3, index) else char
+            index = _string_end(text, index + len(mark), mark)
+            if index < 0:
+                return -1
+            continue
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if depth == 0:
+                return index + 1
+        index += 1
+    return -1
+
+
+def _string_end(text: str, index: int, mark: str) -> int:
+    """Return the index after the closing ``mark``, or -1 (one-line strings end at a newline)."""
+    while index < len(text):
+        if text[index] == "\\":
+            index += 2
+            continue
+        if text.startswith(mark, index):
+            return index + len(mark)
+        if len(mark) == 1 and text[index] == "\n":
+            return -1
+        index += 1
+    return -1
+
+
+def _line_call(source: str, name: str, parameters: Sequence[str]) -> Call:
+    """Parse ``name(...)`` with literal arguments."""
+    if _too_deep(source, MAX_DEPTH):
+        return Call(name, {}, f"the arguments of {name} are nested too deep")
+    try:
+        node = _parse_expression(source)
+        if not isinstance(node, ast.Call):
+            raise ParseError("it is not a call")
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise ParseError("it unpacks a dictionary")
+        positional = [_from_node(argument, MAX_DEPTH) for argument in node.args]
+        named: dict[str, Any] = {}
+        for keyword in node.keywords:
+            if keyword.arg in named:
+                return Call(name, {}, f"{name} got the argument {keyword.arg} twice")
+            named[str(keyword.arg)] = _from_node(keyword.value, MAX_DEPTH)
+    except ParseError as error:
+        usage = f"{name}({', '.join(parameters)})"
+        return Call(name, {}, f"the arguments of {usage} can't be read: {error}")
+    return _bind(name, parameters, positional, named)
+
+
+def _simple_call(
+    text: str, index: int, end_of_line: int, allowed: Mapping[str, Sequence[str]]
+) -> Call | None:
+    """Read the common forms by one regular expression, many times faster than a parser."""
+    match = _SIMPLE_CALL.match(text, index, end_of_line)
+    if match is None or match.end() != end_of_line or match.group(1) not in allowed:
+        return None
+    name, number, comma, string = match.groups()
+    if (comma is not None) != (number is not None and string is not None):
+        return None
+    values: list[Any] = [int(number)] if number is not None else []
+    if string is not None:
+        values.append(string[1:-1])
+    return _bind(name, allowed[name], values, {})
+
+
+def _end_of_line(text: str, index: int) -> int:
+    end = text.find("\n", index)
+    return len(text) if end < 0 else end
+
+
+def _calls_in_lines(
+    text: str, allowed: Mapping[str, Sequence[str]], most: int
+) -> tuple[list[_Found], bool]:
+    """Find calls that start a line (or follow a call and ``;``); arguments may span lines.
+
+    Returns:
+        The calls, and whether reading stopped early because too many were never closed.
+    """
+    found: list[_Found] = []
+    index = broken = 0
+    while index < len(text) and len(found) <= most:
+        line_end = _end_of_line(text, index)
+        call = _simple_call(text, index, line_end, allowed)
+        if call is not None:
+            found.append(_Found(index, line_end, call))
+            index = line_end + 1
+            continue
+        head = _CALL_HEAD.match(text, index, line_end)
+        if head is None or head.group(1) not in allowed:
+            if head is not None and _WHOLE_LINE_CALL.match(text, head.end(), line_end):
+                name = head.group(1)
+                found.append(_Found(index, line_end, _unknown(name, allowed)))
+            index = line_end + 1
+            continue
+        name = head.group(1)
+        close = _close_of(text, head.end())
+        if close < 0:
+            message = f"the call of {name} has no closing parenthesis or quote"
+            found.append(_Found(index, line_end, Call(name, {}, message)))
+            broken += 1
+            if broken == MAX_BROKEN_CALLS:
+                return found, True
+            index = line_end + 1
+            continue
+        tail = _CALL_TAIL.match(text, close, _end_of_line(text, close))
+        if tail is None:
+            message = f"text follows the call of {name}: put every call alone on its line"
+            found.append(_Found(index, close, Call(name, {}, message)))
+            index = _end_of_line(text, close) + 1
+            continue
+        call = _line_call(text[head.start(1) : close], name, allowed[name])
+        found.append(_Found(index, close, call))
+        index = tail.end() if tail.group(1) else tail.end() + 1
+    return found, False
+
+
+def _json_call(value: Mapping[str, Any], allowed: Mapping[str, Sequence[str]]) -> Call | None:
+    """Read a tool call object; None if the object isn't one."""
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    name = value.get("name")
+    if not isinstance(name, str) or not ("arguments" in value or "parameters" in value):
+        return None
+    if name not in allowed:
+        return _unknown(name, allowed)
+    arguments = value.get("arguments", value.get("parameters"))
+    if isinstance(arguments, str):
+        try:
+            arguments = loads_json(arguments)
+        except ParseError as error:
+            return Call(name, {}, f"the arguments of {name} can't be read: {error}")
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        return Call(name, {}, f"the arguments of {name} must be a JSON object")
+    return _bind(name, allowed[name], (), arguments)
+
+
+def _calls_in_json(text: str, allowed: Mapping[str, Sequence[str]]) -> list[_Found]:
+    """Find tool calls written as JSON objects (bare, in fences, in tags, or in lists)."""
+    found: list[_Found] = []
+    end = 0
+    starts = [match.start() for match in re.finditer(r"\{", text)][-4 * MAX_STARTS :]
+    failed = 0
+    for start in starts:
+        if start < end or failed > MAX_STARTS:
+            continue
+        try:
+            value, end_here = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            failed += 1
+            continue
+        call = _json_call(value, allowed) if isinstance(value, dict) else None
+        if call is not None:
+            found.append(_Found(start, end_here, call))
+            end = end_here
+    return found
+
+
+def parse_calls(
+    text: str,
+    allowed: Mapping[str, Sequence[str]],
+    *,
+    max_calls: int = 100,
+    max_chars: int = MAX_CHARS,
+) -> ParsedCalls:
+    """Find the function calls of a text, in their order.
+
+    A call is a line ``name(arguments)`` with literal arguments, positional or named, or a
+    JSON object ``{"name": …, "arguments": {…}}``, bare, in fences or in ``<tool_call>``
+    tags. Strings are passed on byte for byte. Calls inside a longer sentence don't count;
+    neither does a name that is not in ``allowed`` (in JSON form it is an error).
+
+    Args:
+        text: What the model wrote.
+        allowed: Parameter names by function name; every parameter is required.
+        max_calls: More calls than this are left out, with an error.
+        max_chars: A longer text is not read at all, with an error.
+    """
+    if len(text) > max_chars:
+        return ParsedCalls((), (f"the text is longer than {max_chars} characters",))
+    found, stopped = _calls_in_lines(text, allowed, max_calls)
+    if _JSON_CALL_HINT.search(text):
+        spans = [(item.start, item.end) for item in found]
+        found += [
+            item
+            for item in _calls_in_json(text, allowed)
+            if not any(start <= item.start < end for start, end in spans)
+        ]
+        found.sort(key=lambda item: item.start)
+    calls = tuple(item.call for item in found)
+    errors = []
+    if stopped:
+        errors.append(f"{MAX_BROKEN_CALLS} calls were never closed: the rest was not read")
+    if len(calls) > max_calls:
+        errors.append(f"more than {max_calls} calls: only the first {max_calls} were carried out")
+    return ParsedCalls(calls[:max_calls], tuple(errors))
