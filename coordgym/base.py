@@ -1,0 +1,479 @@
+"""The contract of every environment: a PettingZoo ``ParallelEnv`` of text.
+
+``TextParallelEnv`` owns what all families share: seeds, agents, rounds, truncation, errors
+in observations, info keys, spaces and snapshots. A family writes the hooks of
+``coordgym.hooks.FamilyHooks``, and nothing else.
+"""
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from coordgym.errors import (
+    ActionError,
+    InstanceError,
+    ResetNeededError,
+    SeedError,
+    require_bool,
+    require_choice,
+    require_int,
+    suggest,
+)
+from coordgym.history import MAX_RETOLD_CHARS, SEPARATOR, History
+from coordgym.hooks import FamilyHooks, Observed
+from coordgym.parsing import valid_text
+from coordgym.spaces import FreeText, TextObs
+
+Info = dict[str, Any]
+"""What an agent is told as data; the keys are listed at ``TextParallelEnv``."""
+
+INSTANCE_STREAM = 0
+DYNAMICS_STREAM = 1
+MAX_ERROR_CHARS = 200
+ERROR_PREFIX = "Your last action was not valid: "
+WAITING = "You have nothing to do now: wait for the others."
+OVER = "The episode is over."
+MAX_MISSED = 8
+"""Most texts that an inactive agent is told before its next turn; families say less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """How an environment was made: its id and keyword arguments (JSON-able)."""
+
+    id: str
+    kwargs: Mapping[str, Any]
+
+
+class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
+    """Base class of all environments of this package.
+
+    Agents are ``agent_0 … agent_{n_agents-1}``; observations are ``TextObs``, actions any
+    ``str``. Agents act at the same time on the same state; one ``step`` is one round unless
+    the family says otherwise (repair steps). All agents terminate or all truncate on the
+    last step, never a mixture.
+
+    ``infos[agent]`` always holds ``round`` (rounds completed), ``max_cycles`` (the limit in
+    force, in steps), ``active`` (False = no action is needed now), ``valid`` and ``error``
+    for the agent's last action (None where none was asked for), and ``view`` (the facts of
+    the text as data); at reset also ``instructions``; on the last step also ``metrics``.
+
+    Args:
+        n_agents: Number of agents; the family sets the range.
+        max_cycles: Limit on steps, ≥ 1; reaching it truncates. None = the family's default.
+            May be assigned between steps.
+        render_mode: None or one of ``metadata["render_modes"]``.
+        text: ``"full"`` for prose, ``"compact"`` for the same facts in few tokens.
+        repeat_instructions: Every observation stands alone: instructions, private data and
+            the earlier rounds (texts and own actions) come with it.
+        history: With ``repeat_instructions``, how many earlier rounds are retold, ≥ 0;
+            None = all that fit, the oldest dropped first with a notice.
+        max_action_chars: A longer action is invalid and not applied; ≥ 1.
+
+    Raises:
+        ConfigError: If a value is not allowed.
+    """
+
+    family: ClassVar[str] = ""
+    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo's own declaration
+        "name": "coordgym_v0",
+        "render_modes": ["ansi", "human"],
+        "render_fps": 1,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        *,
+        n_agents: int,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        text: str = "full",
+        repeat_instructions: bool = False,
+        history: int | None = None,
+        max_action_chars: int = 100_000,
+    ) -> None:
+        self.n_agents = require_int("n_agents", n_agents, 1)
+        if max_cycles is not None:
+            require_int("max_cycles", max_cycles, 1)
+        if render_mode is not None:
+            require_choice("render_mode", render_mode, self.metadata["render_modes"])
+        if history is not None:
+            require_int("history", history, 0)
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.text = require_choice("text", text, ("full", "compact"))
+        self.repeat_instructions = require_bool("repeat_instructions", repeat_instructions)
+        self.history = history
+        self.max_action_chars = require_int("max_action_chars", max_action_chars, 1)
+        self.spec: Spec | None = None
+        self.possible_agents = [f"agent_{i}" for i in range(self.n_agents)]
+        self.agents: list[str] = []
+        self.seed_value: int | None = None
+        self.instance: dict[str, Any] = {}
+        self.steps = 0
+        self.round = 0
+        self._invalid_actions = 0
+        self._active_now: frozenset[str] = frozenset()
+        self._last_valid: dict[str, bool | None] = {}
+        self._last_error: dict[str, str | None] = {}
+        self._missed: dict[str, list[Observed]] = {}
+        self._told_instructions: dict[str, str] = {}
+        self._histories: dict[str, History] = {}
+        self._observation_spaces: dict[str, FreeText] = {}
+        self._action_spaces: dict[str, FreeText] = {}
+
+    # --- PettingZoo's interface ----------------------------------------------------------
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, TextObs], dict[str, Info]]:
+        """Start an episode.
+
+        Args:
+            seed: Int ≥ 0; the same seed gives the same episode for the same actions. None
+                draws one (kept in ``seed_value``) from the generator of the last episode.
+            options: ``{"instance": {…}}`` gives the instance instead of generating it; the
+                family's spec names its keys. Other keys are ignored.
+
+        Returns:
+            Observations and infos of all agents.
+
+        Raises:
+            SeedError: If the seed is not an int ≥ 0.
+            InstanceError: If the instance is malformed, or a key looks like ``instance``.
+        """
+        self._seed(seed)
+        given = self._instance_of(options)
+        self.agents = list(self.possible_agents)
+        self.steps = self.round = self._invalid_actions = 0
+        self._last_valid = dict.fromkeys(self.agents)
+        self._last_error = dict.fromkeys(self.agents)
+        self._missed = {}
+        self._histories = {agent: History(self.history) for agent in self.agents}
+        self.instance = self._start(given)
+        for agent, space in self._action_spaces.items():
+            space.sampler = self._sampler(agent)
+        self._active_now = frozenset(self._active())
+        observations: dict[str, TextObs] = {}
+        infos: dict[str, Info] = {}
+        self._told_instructions = {agent: self._instructions(agent) for agent in self.agents}
+        for agent in self.agents:
+            observations[agent], infos[agent] = self._tell(agent, first=True)
+            infos[agent]["instructions"] = self._told_instructions[agent]
+        return observations, infos
+
+    def step(
+        self, actions: dict[str, str]
+    ) -> tuple[
+        dict[str, TextObs], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
+    ]:
+        """Apply one text per active agent at the same time.
+
+        Any string is survived: what can't be used is explained in the agent's next
+        observation and counted in ``invalid_actions``. Actions of inactive agents are ignored.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of all agents that
+            were alive when the step began.
+
+        Raises:
+            ResetNeededError: If no episode is running.
+            ActionError: If an active agent has no action, an action is for an agent that is
+                unknown or gone, or an active agent's action is not a string.
+        """
+        alive = list(self.agents)
+        self._apply_texts(self._usable_texts(actions))
+        self.steps += 1
+        if self._advances_round():
+            self.round += 1
+        rewards = self._rewards()
+        terminated, truncated = self._ended(alive)
+        over = len(terminated) == len(alive) or truncated
+        gone = frozenset(alive) if over else terminated
+        self.agents = [agent for agent in alive if agent not in gone]
+        self._active_now = frozenset() if over else frozenset(self._active())
+        metrics = self.metrics() if over else None
+        observations: dict[str, TextObs] = {}
+        infos: dict[str, Info] = {}
+        for agent in alive:
+            observations[agent], infos[agent] = self._tell(agent)
+            if metrics is not None:
+                infos[agent]["metrics"] = dict(metrics)
+        return (
+            observations,
+            {agent: float(rewards.get(agent, 0.0)) for agent in alive},
+            {agent: agent in terminated for agent in alive},
+            dict.fromkeys(alive, truncated),
+            infos,
+        )
+
+    def observation_space(self, agent: str) -> FreeText:
+        """Return the agent's space of observations, always the same object."""
+        if agent not in self._observation_spaces:
+            self._require_agent(agent)
+            self._observation_spaces[agent] = FreeText(self._observation_bound())
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> FreeText:
+        """Return the agent's space of actions, always the same object.
+
+        Its samples are legal actions that never end an episode.
+        """
+        if agent not in self._action_spaces:
+            self._require_agent(agent)
+            self._action_spaces[agent] = FreeText(
+                self.max_action_chars, sampler=self._sampler(agent)
+            )
+        return self._action_spaces[agent]
+
+    @property
+    def state_space(self) -> FreeText:
+        """The space of ``state()``."""
+        return FreeText(self._max_state_chars())
+
+    def state(self) -> str:  # type: ignore[override]  # PettingZoo expects an array
+        """Return the global state as JSON text: everything but the answer.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        self._require_reset()
+        return json.dumps(self._state(), ensure_ascii=False)
+
+    def render(self) -> Any:
+        """Draw the present state as ``render_mode`` says.
+
+        Returns:
+            A string for ``"ansi"``, an array uint8 (H, W, 3) for ``"rgb_array"``; None for
+            ``"human"``, which prints, and without a mode, which warns.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs render_mode; pass it to coordgym.make")
+            return None
+        self._require_reset()
+        if self.render_mode == "rgb_array":
+            return self._render_rgb()
+        drawing = self._render_text()
+        if self.render_mode == "human":
+            print(drawing)
+            return None
+        return drawing
+
+    def close(self) -> None:
+        """Release what the environment holds; the default holds nothing."""
+
+    @property
+    def unwrapped(self) -> "TextParallelEnv":
+        """The environment without wrappers."""
+        return self
+
+    # --- more than PettingZoo asks for ---------------------------------------------------
+
+    @property
+    def limit(self) -> int:
+        """The limit on steps in force: ``max_cycles`` or the family's default."""
+        return self._default_max_cycles() if self.max_cycles is None else int(self.max_cycles)
+
+    def metrics(self) -> dict[str, Any]:
+        """Return the episode's figures so far, as a flat dict.
+
+        Always present: ``success`` (bool, strict), ``score`` (float, the family's scale),
+        ``rounds``, ``messages``, ``invalid_actions``.
+
+        Raises:
+            ResetNeededError: Before the first reset.
+        """
+        self._require_reset()
+        return {
+            **self._metrics(),
+            "rounds": self.round,
+            "invalid_actions": self._invalid_actions,
+        }
+
+    def check_action(self, agent: str, text: str) -> str | None:
+        """Say what would be wrong with an action in the present state, or None.
+
+        Pure: nothing changes, so that a policy can repair its action before ``step``.
+
+        Raises:
+            ActionError: If the agent is not alive or the text not a string.
+        """
+        if agent not in self.agents:
+            raise ActionError(self._not_alive(agent))
+        if not isinstance(text, str):
+            raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
+        if agent not in self._active_now:
+            return None
+        return valid_text(text, self.max_action_chars) or self._check(agent, text)
+
+    def random_action(self, agent: str, rng: np.random.Generator) -> str:
+        """Draw a legal action for the random policy; unlike a sample it may end an episode."""
+        return self._sampler(agent)(rng)
+
+    def rng(self, stream: int, *more: int) -> np.random.Generator:
+        """Return a fresh generator for one purpose of this episode, independent of others."""
+        return np.random.default_rng(
+            np.random.SeedSequence(self.seed_value, spawn_key=(stream, *more))
+        )
+
+    def get_state(self) -> dict[str, Any]:
+        """Return a snapshot of the episode that later steps don't change."""
+        return copy.deepcopy(self._plain_state())
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from a snapshot of ``get_state`` of an environment made the same way."""
+        self.__dict__.update(copy.deepcopy(state))
+        for agent, space in self._action_spaces.items():
+            space.sampler = self._sampler(agent)
+
+    def _plain_state(self) -> dict[str, Any]:
+        # Spaces stay: users hold them, and their generators belong to the users.
+        kept = ("_observation_spaces", "_action_spaces", "spec", "render_mode")
+        return {name: value for name, value in self.__dict__.items() if name not in kept}
+
+    # --- how the base works --------------------------------------------------------------
+
+    def _seed(self, seed: int | None) -> None:
+        if seed is None:
+            # Nothing but the operating system can seed the very first episode.
+            source = self.np_random if self.seed_value is not None else np.random.default_rng()
+            seed = int(source.integers(2**31))
+        elif isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise SeedError(f"seed must be an int ≥ 0 or None, got {seed!r}")
+        self.seed_value = int(seed)
+        self.np_random = self.rng(DYNAMICS_STREAM)
+
+    def _instance_of(self, options: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        options = options or {}
+        for key in options:
+            if key != "instance" and isinstance(key, str) and suggest(key, ["instance"]):
+                raise InstanceError(f"unknown option {key!r}{suggest(key, ['instance'])}")
+        given = options.get("instance")
+        if given is None:
+            return None
+        if not isinstance(given, Mapping):
+            raise InstanceError(
+                f"options['instance'] must be a dict, got {type(given).__name__}; "
+                "env.unwrapped.instance shows its form"
+            )
+        return copy.deepcopy(dict(given))
+
+    def _usable_texts(self, actions: Mapping[str, str]) -> dict[str, str | None]:
+        """Check the API's use and return the active agents' texts (None = unusable)."""
+        self._require_reset()
+        if not self.agents:
+            raise ResetNeededError("the episode is over: call reset() before step()")
+        if not isinstance(actions, Mapping):
+            raise ActionError(
+                f"actions must be a dict of texts by agent, got {type(actions).__name__}"
+            )
+        alive = set(self.agents)
+        for agent in actions:
+            if agent not in alive:
+                raise ActionError(self._not_alive(agent))
+        texts: dict[str, str | None] = {}
+        for agent in self.agents:
+            self._last_valid[agent] = self._last_error[agent] = None
+            if agent not in self._active_now:
+                continue
+            if agent not in actions:
+                raise ActionError(
+                    f"there is no action for {agent}; active now: {sorted(self._active_now)}"
+                )
+            text = actions[agent]
+            if not isinstance(text, str):
+                raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
+            error = valid_text(text, self.max_action_chars)
+            self._last_error[agent] = error
+            texts[agent] = None if error else text
+        return texts
+
+    def _apply_texts(self, texts: dict[str, str | None]) -> None:
+        if self.repeat_instructions:
+            for agent, text in texts.items():
+                self._histories[agent].answered(text)
+        errors = self._apply(texts)
+        for agent in texts:
+            error = self._last_error[agent] or errors.get(agent)
+            self._last_error[agent] = error[:MAX_ERROR_CHARS] if error else None
+            self._last_valid[agent] = error is None
+            self._invalid_actions += error is not None
+
+    def _ended(self, alive: list[str]) -> tuple[frozenset[str], bool]:
+        """Decide who terminates, and whether all that remain truncate."""
+        finished = frozenset(self._finished())
+        if finished.issuperset(alive):
+            return finished, False
+        if self.steps >= self.limit:
+            return frozenset(), True
+        return finished, False
+
+    def _tell(self, agent: str, *, first: bool = False) -> tuple[TextObs, Info]:
+        """Build an agent's observation and info; ``first`` = at reset."""
+        new = self._observe(agent)
+        active = agent in self._active_now
+        error = self._last_error[agent]
+        missed = self._missed.pop(agent, ()) if active else ()
+        view = new.view
+        text = new.text or ("" if active else WAITING if agent in self.agents else OVER)
+        if missed:
+            text = SEPARATOR.join([*(item.text for item in missed), text])
+            view = {key: value for item in (*missed, new) for key, value in item.view.items()}
+        if error is not None:
+            text = f"{ERROR_PREFIX}{error}\n{text}"
+        told = text
+        if first or self.repeat_instructions:
+            view = {**self._static_view(agent), **view}
+            retold = self._histories[agent].retell()
+            parts = (self._told_instructions[agent], retold, text)
+            text = SEPARATOR.join(part for part in parts if part)
+        if active:
+            self._histories[agent].told(told)
+        elif new.text and agent in self.agents:
+            self._keep_for_later(agent, Observed(told if self.repeat_instructions else text, view))
+        info: Info = {
+            "round": self.round,
+            "max_cycles": self.limit,
+            "active": active,
+            "valid": self._last_valid[agent],
+            "error": error,
+            "view": view,
+        }
+        return TextObs(text), info
+
+    def _keep_for_later(self, agent: str, told: Observed) -> None:
+        """Keep what an inactive agent is told for its next active observation."""
+        kept = self._missed.setdefault(agent, [])
+        kept.append(Observed(told.text, copy.deepcopy(told.view)))
+        if len(kept) > MAX_MISSED:
+            raise RuntimeError(
+                f"{type(self).__name__} told the inactive {agent} more than {MAX_MISSED} times"
+            )
+
+    def _observation_bound(self) -> int:
+        one = self._max_observation_chars() + len(SEPARATOR)
+        retold = MAX_RETOLD_CHARS + len(SEPARATOR) if self.repeat_instructions else 0
+        error = len(ERROR_PREFIX) + MAX_ERROR_CHARS + 1
+        return one * (MAX_MISSED + 1) + retold + error + len(WAITING)
+
+    def _require_reset(self) -> None:
+        if self.seed_value is None:
+            raise ResetNeededError("call reset() first")
+
+    def _require_agent(self, agent: str) -> None:
+        if agent not in self.possible_agents:
+            raise ActionError(
+                f"there is no agent {agent!r}; agents are agent_0 … agent_{self.n_agents - 1}"
+            )
+
+    def _not_alive(self, agent: object) -> str:
+        if agent in self.possible_agents:
+            return f"{agent} has left the episode; alive: {self.agents}"
+        return f"there is no agent {agent!r}; alive: {self.agents}"

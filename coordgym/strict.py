@@ -1,0 +1,137 @@
+"""Frozen dataclasses from JSON or YAML data, with every type checked and no key ignored.
+
+Records and plans are read through here, so that a typo in a plan or a damaged record is an
+error that names the place and the nearest allowed key, and never a default that was not meant.
+Understood types: str, int, float, bool, None, Any, unions, ``dict[str, X]``, ``tuple[X, ...]``
+and dataclasses of these.
+"""
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from coordgym.errors import CoordgymError, suggest
+
+T = TypeVar("T")
+
+_SCALARS: dict[object, str] = {str: "a text", bool: "true or false", types.NoneType: "null"}
+
+
+def build(cls: type[T], data: object, where: str, error: type[CoordgymError]) -> T:
+    """Return the dataclass ``cls`` made from ``data``.
+
+    Args:
+        cls: A dataclass.
+        data: A mapping with its fields; fields that have a default may be missing.
+        where: What ``data`` is, for the message ("episodes.jsonl line 3").
+        error: The class to raise.
+
+    Raises:
+        CoordgymError: Of class ``error``, for a wrong type, a missing or an unknown key.
+    """
+    try:
+        return cast(T, _dataclass(cls, data, where))
+    except _MismatchError as mismatch:
+        raise error(str(mismatch)) from None
+
+
+class _MismatchError(Exception):
+    """Data does not have the expected form; the message says where."""
+
+
+@lru_cache(maxsize=64)
+def _fields(cls: type) -> dict[str, tuple[Any, bool]]:
+    """Type and "is required" of each field of a dataclass."""
+    hints = get_type_hints(cls)
+    return {
+        field.name: (
+            hints[field.name],
+            field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
+        )
+        for field in dataclasses.fields(cls)
+        if field.init
+    }
+
+
+def _dataclass(cls: type, data: object, where: str) -> object:
+    fields = _fields(cls)
+    given = _mapping(data, where)
+    for key in given:
+        if key not in fields:
+            allowed = ", ".join(fields)
+            raise _MismatchError(
+                f"{where}: unknown key {key!r}{suggest(key, fields)} (allowed: {allowed})"
+            )
+    missing = [name for name, (_, required) in fields.items() if required and name not in given]
+    if missing:
+        raise _MismatchError(f"{where}: {missing[0]!r} is missing")
+    return cls(
+        **{name: _value(fields[name][0], item, f"{where}: {name}") for name, item in given.items()}
+    )
+
+
+def _mapping(data: object, where: str) -> Mapping[str, object]:
+    if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
+        raise _MismatchError(f"{where} must be a mapping with text keys, got {_show(data)}")
+    return data
+
+
+def _value(hint: Any, value: object, where: str) -> object:
+    if hint is Any:
+        return value
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _union(get_args(hint), value, where)
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise _MismatchError(f"{where} must be a list, got {_show(value)}")
+        inner = get_args(hint)[0]
+        if inner in _PLAIN and all(type(item) is inner for item in value):
+            return tuple(value)
+        return tuple(_value(inner, item, f"{where}[{i}]") for i, item in enumerate(value))
+    if origin is dict:
+        inner = get_args(hint)[1]
+        items = _mapping(value, where).items()
+        return {key: _value(inner, item, f"{where}.{key}") for key, item in items}
+    if dataclasses.is_dataclass(hint):
+        return _dataclass(cast(type, hint), value, where)
+    return _scalar(hint, value, where)
+
+
+_PLAIN = (str, int, float, bool)
+
+
+def _union(options: tuple[Any, ...], value: object, where: str) -> object:
+    """The first option that fits; with one structured option, its own complaint is shown."""
+    if value is None and types.NoneType in options:
+        return None
+    rest = [option for option in options if option is not types.NoneType]
+    for option in rest[:-1]:
+        try:
+            return _value(option, value, where)
+        except _MismatchError:
+            continue
+    return _value(rest[-1], value, where)
+
+
+def _scalar(hint: Any, value: object, where: str) -> object:
+    if hint in _SCALARS:
+        if isinstance(value, hint):
+            return value
+        raise _MismatchError(f"{where} must be {_SCALARS[hint]}, got {_show(value)}")
+    if hint is int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        raise _MismatchError(f"{where} must be a whole number, got {_show(value)}")
+    if hint is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        raise _MismatchError(f"{where} must be a number, got {_show(value)}")
+    raise TypeError(f"{where}: {hint!r} is not a type that strict.build understands")
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
