@@ -1,0 +1,70 @@
+"""Text environments in which language-model agents must coordinate.
+
+``coordgym.make(id)`` gives a PettingZoo ``ParallelEnv`` whose observations and actions are
+strings; ``coordgym.list_envs()`` lists the ids, ``coordgym.make_policy(name)`` makes
+rule-based baselines and language-model policies that step it.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
+
+if TYPE_CHECKING:
+    from coordgym.base import Observed, TextParallelEnv
+    from coordgym.episode import Episode, Turn
+    from coordgym.evaluate import evaluate
+    from coordgym.plan import Plan
+    from coordgym.policy import Completion, Policy, PolicyMap, make_policy, per_agent
+    from coordgym.rollout import replay, rollout
+    from coordgym.seat import SeatEnv
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "Completion": "coordgym.policy",
+    "Episode": "coordgym.episode",
+    "Observed": "coordgym.base",
+    "Plan": "coordgym.plan",
+    "Policy": "coordgym.policy",
+    "PolicyMap": "coordgym.policy",
+    "SeatEnv": "coordgym.seat",
+    "TextParallelEnv": "coordgym.base",
+    "Turn": "coordgym.episode",
+    "evaluate": "coordgym.evaluate",
+    "make_policy": "coordgym.policy",
+    "per_agent": "coordgym.policy",
+    "replay": "coordgym.rollout",
+    "rollout": "coordgym.rollout",
+}
+
+__all__ = [
+    "Completion",
+    "EnvEntry",
+    "Episode",
+    "Observed",
+    "Plan",
+    "Policy",
+    "PolicyMap",
+    "SeatEnv",
+    "TextParallelEnv",
+    "Turn",
+    "evaluate",
+    "list_envs",
+    "make",
+    "make_aec",
+    "make_policy",
+    "per_agent",
+    "register_envs",
+    "replay",
+    "rollout",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'coordgym' has no attribute {name!r}")
+
+
+load_registry()

@@ -30,6 +30,8 @@ from coordgym.hooks import FamilyHooks, Observed
 from coordgym.parsing import valid_text
 from coordgym.spaces import FreeText, TextObs
 
+__all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
+
 Info = dict[str, Any]
 """What an agent is told as data; the keys are listed at ``TextParallelEnv``."""
 
@@ -51,7 +53,7 @@ class Spec:
     kwargs: Mapping[str, Any]
 
 
-class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
+class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     """Base class of all environments of this package.
 
     Agents are ``agent_0 … agent_{n_agents-1}``; observations are ``TextObs``, actions any
@@ -116,6 +118,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
         self.possible_agents = [f"agent_{i}" for i in range(self.n_agents)]
         self.agents: list[str] = []
         self.seed_value: int | None = None
+        self.np_random = np.random.default_rng(0)  # replaced by reset
         self.instance: dict[str, Any] = {}
         self.steps = 0
         self.round = 0
@@ -133,7 +136,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, TextObs], dict[str, Info]]:
+    ) -> tuple[dict[str, str], dict[str, Info]]:
         """Start an episode.
 
         Args:
@@ -161,7 +164,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
         for agent, space in self._action_spaces.items():
             space.sampler = self._sampler(agent)
         self._active_now = frozenset(self._active())
-        observations: dict[str, TextObs] = {}
+        observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
         self._told_instructions = {agent: self._instructions(agent) for agent in self.agents}
         for agent in self.agents:
@@ -171,9 +174,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
 
     def step(
         self, actions: dict[str, str]
-    ) -> tuple[
-        dict[str, TextObs], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
-    ]:
+    ) -> tuple[dict[str, str], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
         """Apply one text per active agent at the same time.
 
         Any string is survived: what can't be used is explained in the agent's next
@@ -200,7 +201,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, TextObs, str]):
         self.agents = [agent for agent in alive if agent not in gone]
         self._active_now = frozenset() if over else frozenset(self._active())
         metrics = self.metrics() if over else None
-        observations: dict[str, TextObs] = {}
+        observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
         for agent in alive:
             observations[agent], infos[agent] = self._tell(agent)

@@ -1,33 +1,25 @@
-"""Strict, bounded parsers for text that a model wrote.
-
-All functions are pure, never evaluate code, take time linear in the bounded length, and
-never raise on any string except for the ``ParseError`` that two of them document.
-Ambiguity is an error: nothing is guessed from prose.
-"""
+"""Function calls in text: lines ``name(args)`` and JSON tool calls."""
 
 import ast
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-MAX_CHARS = 100_000
-"""Default bound on the length of a parsed text, in code points."""
-MAX_DEPTH = 64
-"""Default bound on the nesting of a parsed value."""
-MAX_STARTS = 200
-"""Default bound on the number of ``{`` from which an object is sought in prose."""
+from coordgym.parsing.values import (
+    MAX_CHARS,
+    MAX_DEPTH,
+    MAX_STARTS,
+    ParseError,
+    decode_prefix,
+    from_node,
+    loads_json,
+    parse_expression,
+    too_deep,
+)
+
 MAX_BROKEN_CALLS = 20
 """After so many calls that nothing closes, the rest of a text is not read."""
-MAX_DIGITS = 4_000
-"""Longest integer literal; Python itself refuses more than 4,300 digits."""
-
-Value = None | bool | int | float | str | list[Any] | dict[str, Any]
-
-
-class ParseError(ValueError):
-    """A text is not a value of the expected form; the message says why in plain words."""
 
 
 class Call(NamedTuple):
@@ -50,247 +42,6 @@ class ParsedCalls(NamedTuple):
     calls: tuple[Call, ...]
     errors: tuple[str, ...]
 
-
-def valid_text(text: str, max_chars: int) -> str | None:
-    """Say why ``text`` is unusable (too long, lone surrogates), or None if it is fine."""
-    if len(text) > max_chars:
-        return f"the text has {len(text)} characters; at most {max_chars} are allowed"
-    if not text.isascii():
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            return "the text is not valid Unicode (it holds lone surrogates)"
-    return None
-
-
-def _too_deep(text: str, limit: int) -> bool:
-    """Tell whether brackets outside strings are nested more than ``limit`` levels deep."""
-    if sum(map(text.count, "[{(")) <= limit:
-        return False
-    depth = 0
-    quote = ""
-    escaped = False
-    for char in text:
-        if quote:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == quote:
-                quote = ""
-        elif char in "\"'":
-            quote = char
-        elif char in "[{(":
-            depth += 1
-            if depth > limit:
-                return True
-        elif char in "]})":
-            depth -= 1
-    return False
-
-
-# --- JSON and literals -------------------------------------------------------------------
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ParseError(f"{name} is not a number that JSON allows")
-
-
-def _finite_float(literal: str) -> float:
-    value = float(literal)
-    if value in (float("inf"), float("-inf")):
-        raise ParseError("a number is too large")
-    return value
-
-
-def _bounded_int(literal: str) -> int:
-    if len(literal) > MAX_DIGITS:
-        raise ParseError(f"an integer has more than {MAX_DIGITS} digits")
-    return int(literal)
-
-
-_DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_float=_finite_float, parse_int=_bounded_int
-)
-
-
-def _check_size(text: str, max_chars: int) -> None:
-    if len(text) > max_chars:
-        raise ParseError(f"the value has {len(text)} characters; at most {max_chars} are allowed")
-
-
-def _depth_of(value: object, limit: int) -> int:
-    """Return the nesting depth of a parsed value, at most ``limit`` + 1."""
-    depth = 0
-    level: list[object] = [value]
-    while depth <= limit:
-        deeper: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                deeper.extend(item.values())
-            elif isinstance(item, list):
-                deeper.extend(item)
-        if not any(isinstance(item, dict | list) for item in level):
-            break
-        depth += 1
-        level = deeper
-    return depth
-
-
-def loads_json(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DEPTH) -> Value:
-    """Parse JSON strictly: no NaN, no Infinity, no numbers beyond a float's range.
-
-    Raises:
-        ParseError: If the text is too long, too deep or not JSON.
-    """
-    _check_size(text, max_chars)
-    try:
-        value: Value = _DECODER.decode(text.strip())
-    except ParseError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise ParseError("it is not valid JSON") from error
-    if _depth_of(value, max_depth) > max_depth:
-        raise ParseError(f"it is nested more than {max_depth} levels deep")
-    return value
-
-
-_JSON_NAMES = {"true": True, "false": False, "null": None}
-
-
-def _from_node(node: ast.expr, depth: int) -> Any:
-    """Turn the syntax tree of a literal into a value; tuples become lists."""
-    if depth < 0:
-        raise ParseError("it is nested too deep")
-    match node:
-        case ast.Constant(value=None | bool() | int() | str() as value):
-            return value
-        case ast.Name(id=name) if name in _JSON_NAMES:
-            return _JSON_NAMES[name]
-        case ast.Constant(value=float() as value) if abs(value) < float("inf"):
-            return value
-        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=value)) if (
-            isinstance(value, int | float) and not isinstance(value, bool)
-        ):
-            number = _from_node(node.operand, depth)
-            return -number if isinstance(sign, ast.USub) else number
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_from_node(item, depth - 1) for item in items]
-        case ast.Dict(keys=keys, values=values):
-            result: dict[str, Any] = {}
-            for key, item in zip(keys, values, strict=True):
-                if key is None:
-                    raise ParseError("it unpacks a dictionary")
-                name = _from_node(key, depth - 1)
-                if isinstance(name, list | dict):
-                    raise ParseError("a key of a dictionary is not text or a number")
-                result[name if isinstance(name, str) else str(name)] = _from_node(item, depth - 1)
-            return result
-    raise ParseError("it is not a plain value (text, number, true/false, null, list, dictionary)")
-
-
-def _parse_expression(text: str) -> ast.expr:
-    """Parse a Python expression; backslashes that Python would warn about are kept as text."""
-    try:
-        return ast.parse(_double_odd_backslashes(text), mode="eval").body
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
-        raise ParseError("it is not a valid literal") from error
-
-
-_ESCAPE = re.compile(r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|(.|$))")
-
-
-def _double_odd_backslashes(text: str) -> str:
-    """Double each backslash that starts no known escape (Python would warn or fail)."""
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(
-        lambda m: "\\" + m.group() if m.group(1) is not None else _plain_escape(m.group()), text
-    )
-
-
-def _plain_escape(escape: str) -> str:
-    # "\777" is more than a byte: Python warns, so it stays text.
-    if escape[1:].isdigit() and int(escape[1:], 8) > 0o377:
-        return "\\" + escape
-    return escape
-
-
-def parse_literal(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DEPTH) -> Value:
-    """Parse JSON, else a Python literal (tuples become lists, keys become text).
-
-    Raises:
-        ParseError: If the text is neither, too long, too deep, or holds sets, bytes,
-            complex numbers, NaN or infinity.
-    """
-    _check_size(text, max_chars)
-    stripped = text.strip()
-    try:
-        return loads_json(stripped, max_chars=max_chars, max_depth=max_depth)
-    except ParseError as error:
-        if not isinstance(error.__cause__, ValueError):
-            raise
-    if _too_deep(stripped, max_depth):
-        raise ParseError(f"it is nested more than {max_depth} levels deep")
-    value: Value = _from_node(_parse_expression(stripped), max_depth)
-    return value
-
-
-def json_objects(
-    text: str,
-    *,
-    max_chars: int = MAX_CHARS,
-    max_starts: int = MAX_STARTS,
-    max_depth: int = MAX_DEPTH,
-) -> tuple[dict[str, Any], ...]:
-    """Find the JSON objects in prose, in text order; objects inside objects don't count.
-
-    The scan tries a start at every ``{`` outside an object already found. Only the last
-    ``max_starts`` braces are tried, because answers stand at the end and because a scan
-    from every brace of a hostile text would take quadratic time.
-    """
-    if len(text) > max_chars:
-        return ()
-    starts = [match.start() for match in re.finditer(r"\{", text)][-max_starts:]
-    found: list[dict[str, Any]] = []
-    end = 0
-    for start in starts:
-        if start < end:
-            continue
-        try:
-            value, end_here = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and _depth_of(value, max_depth) <= max_depth:
-            found.append(value)
-            end = end_here
-    return tuple(found)
-
-
-# --- tagged lines ------------------------------------------------------------------------
-
-
-def tagged_lines(
-    text: str, tags: Sequence[str], *, max_chars: int = MAX_CHARS
-) -> tuple[tuple[str, str], ...]:
-    """Find lines ``TAG: rest`` in their order; tags match in any case at a line's start.
-
-    Returns:
-        Pairs of the tag as given in ``tags`` and the rest of the line, stripped.
-    """
-    if len(text) > max_chars:
-        return ()
-    by_upper = {tag.upper(): tag for tag in tags}
-    found = []
-    for line in text.split("\n"):
-        head, colon, rest = line.partition(":")
-        tag = by_upper.get(head.strip().upper()) if colon else None
-        if tag is not None:
-            found.append((tag, rest.strip()))
-    return tuple(found)
-
-
-# --- function calls ----------------------------------------------------------------------
 
 _CALL_HEAD = re.compile(r"[ \t]*(?:[-*] |\d+[.)] |>>> ?)?[ \t]*`?([A-Za-z_]\w{0,63})\(")
 _SIMPLE_CALL = re.compile(
@@ -380,20 +131,20 @@ def _string_end(text: str, index: int, mark: str) -> int:
 
 def _line_call(source: str, name: str, parameters: Sequence[str]) -> Call:
     """Parse ``name(...)`` with literal arguments."""
-    if _too_deep(source, MAX_DEPTH):
+    if too_deep(source, MAX_DEPTH):
         return Call(name, {}, f"the arguments of {name} are nested too deep")
     try:
-        node = _parse_expression(source)
+        node = parse_expression(source)
         if not isinstance(node, ast.Call):
             raise ParseError("it is not a call")
         if any(keyword.arg is None for keyword in node.keywords):
             raise ParseError("it unpacks a dictionary")
-        positional = [_from_node(argument, MAX_DEPTH) for argument in node.args]
+        positional = [from_node(argument, MAX_DEPTH) for argument in node.args]
         named: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg in named:
                 return Call(name, {}, f"{name} got the argument {keyword.arg} twice")
-            named[str(keyword.arg)] = _from_node(keyword.value, MAX_DEPTH)
+            named[str(keyword.arg)] = from_node(keyword.value, MAX_DEPTH)
     except ParseError as error:
         usage = f"{name}({', '.join(parameters)})"
         return Call(name, {}, f"the arguments of {usage} can't be read: {error}")
@@ -499,7 +250,7 @@ def _calls_in_json(text: str, allowed: Mapping[str, Sequence[str]]) -> list[_Fou
         if start < end or failed > MAX_STARTS:
             continue
         try:
-            value, end_here = _DECODER.raw_decode(text, start)
+            value, end_here = decode_prefix(text, start)
         except (ValueError, RecursionError):
             failed += 1
             continue

@@ -1,0 +1,314 @@
+"""Policies: whatever answers observations with texts, for one or several agents at once."""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError, suggest
+
+POLICY_TABLE = "coordgym.baselines.table"
+LLM_FACTORY = "coordgym.agents.factory:make_llm_policy"
+HUMAN_FACTORY = "coordgym.agents.human:make_human_policy"
+REST = "*"
+"""Key of ``PolicyMap`` for all agents that are not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer with what training and accounting need.
+
+    Attributes:
+        text: The action.
+        prompt_token_ids: Tokens of the prompt.
+        completion_token_ids: Tokens of the answer.
+        logprobs: Log-probability of each token of the answer.
+        prompt_tokens: Number of tokens of the prompt, as the backend counts.
+        completion_tokens: Number of tokens of the answer.
+        finish_reason: Why the model stopped: ``"stop"``, ``"length"``, …
+        model: The model's name.
+        latency: Seconds from request to answer.
+    """
+
+    text: str
+    prompt_token_ids: tuple[int, ...] | None = None
+    completion_token_ids: tuple[int, ...] | None = None
+    logprobs: tuple[float, ...] | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    latency: float | None = None
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Answers the observations of the agents that it plays.
+
+    A policy may also have ``bind(env)``, called before ``reset`` with the environment, to
+    use ``check_action`` or tool handles, and ``notes()``, a flat JSON-able dict that the
+    episode records (what a memory dropped, for instance).
+    """
+
+    name: str
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Begin an episode; ``infos`` are those of the environment's reset."""
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> Mapping[str, str | Completion]:
+        """Answer every observation given: those of the active agents."""
+
+
+class Brain(Protocol):
+    """One agent's mind: it sees its own observations and nothing else."""
+
+    def act(self, observation: str, info: Info) -> str | Completion:
+        """Answer one observation."""
+
+
+BrainFactory = Callable[[str, Info, np.random.Generator], Brain]
+"""Makes a brain from the agent's id, its info at reset and its own random generator."""
+
+
+class PerAgent:
+    """A policy in which each agent has its own brain; build it with ``per_agent``."""
+
+    def __init__(self, factory: BrainFactory, name: str) -> None:
+        self.name = name
+        self._factory = factory
+        self._brains: dict[str, Brain] = {}
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Give every agent a new brain, with independent generators."""
+        self._brains = {}
+        for agent in agents:
+            key = int(agent.rpartition("_")[2])
+            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
+            self._brains[agent] = self._factory(agent, infos[agent], rng)
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> dict[str, str | Completion]:
+        """Ask each agent's brain."""
+        return {
+            agent: self._brains[agent].act(observation, infos[agent])
+            for agent, observation in observations.items()
+        }
+
+
+def per_agent(factory: BrainFactory, name: str) -> PerAgent:
+    """Make a decentralised policy: every agent acts on its own observations alone."""
+    return PerAgent(factory, name)
+
+
+class RandomPolicy:
+    """Draws legal actions; where the family allows it, they may end the episode.
+
+    Reads no observation. Outside of ``TextParallelEnv`` it samples the action spaces.
+    """
+
+    name = "random"
+
+    def __init__(self) -> None:
+        self._env: Any = None
+        self._rngs: dict[str, np.random.Generator] = {}
+
+    def bind(self, env: Any) -> None:
+        """Take the environment, whose grammar the actions come from."""
+        self._env = env.unwrapped
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Seed one generator per agent."""
+        if self._env is None:
+            raise ConfigError("RandomPolicy needs bind(env) before reset; rollout does that")
+        self._rngs = {
+            agent: np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
+            for i, agent in enumerate(agents)
+        }
+        if not hasattr(self._env, "random_action"):
+            for i, agent in enumerate(agents):
+                self._env.action_space(agent).seed(seed * len(agents) + i)
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> dict[str, str | Completion]:
+        """Draw one action for each agent asked."""
+        if not hasattr(self._env, "random_action"):
+            return {agent: self._env.action_space(agent).sample() for agent in observations}
+        return {agent: self._env.random_action(agent, self._rngs[agent]) for agent in observations}
+
+
+class OraclePolicy:
+    """The strongest baseline of whatever family it is bound to."""
+
+    name = "oracle"
+
+    def __init__(self) -> None:
+        self._policy: Policy | None = None
+
+    def bind(self, env: Any) -> None:
+        """Choose the family's strongest baseline.
+
+        Raises:
+            UnknownPolicyError: If the family has none.
+        """
+        oracles: Mapping[str, str] = importlib.import_module(POLICY_TABLE).ORACLES
+        family = getattr(env.unwrapped, "family", "")
+        if family not in oracles:
+            raise UnknownPolicyError(
+                f"no oracle for the family {family!r}; there are ones for {', '.join(oracles)}"
+            )
+        self._policy = make_policy(oracles[family])
+        bind_policy(self._policy, env)
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Begin an episode."""
+        self._chosen().reset(agents, infos, seed)
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> Mapping[str, str | Completion]:
+        """Answer as the chosen baseline does."""
+        return self._chosen().act(observations, infos)
+
+    def _chosen(self) -> Policy:
+        if self._policy is None:
+            raise ConfigError("OraclePolicy needs bind(env) before reset; rollout does that")
+        return self._policy
+
+
+class PolicyMap:
+    """Different policies for different agents.
+
+    Args:
+        policies: Policies by agent id; ``"*"`` plays all agents that are not named, and
+            ``"byzantine"`` those that the instance marks so (graph family).
+        name: The name in records; by default the parts' names.
+    """
+
+    def __init__(self, policies: Mapping[str, Policy], name: str | None = None) -> None:
+        if not policies:
+            raise ConfigError("PolicyMap needs at least one policy")
+        self.policies = dict(policies)
+        self.name = name or ",".join(f"{key}={policy.name}" for key, policy in policies.items())
+        self._of: dict[str, str] = {}
+        self._byzantine: frozenset[str] = frozenset()
+
+    def bind(self, env: Any) -> None:
+        """Pass the environment on and note which agents it marks as byzantine."""
+        for policy in self.policies.values():
+            bind_policy(policy, env)
+        self._byzantine = frozenset(getattr(env.unwrapped, "byzantine_agents", ()))
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Split the agents among the policies.
+
+        Raises:
+            ConfigError: If a named agent does not exist or an agent has no policy.
+        """
+        self._of = {}
+        for agent in agents:
+            if agent in self._byzantine and "byzantine" in self.policies:
+                self._of[agent] = "byzantine"
+            elif agent in self.policies:
+                self._of[agent] = agent
+            elif REST in self.policies:
+                self._of[agent] = REST
+            else:
+                raise ConfigError(f"no policy plays {agent}; add it or a policy for {REST!r}")
+        for key in self.policies:
+            if key not in (REST, "byzantine") and key not in agents:
+                raise ConfigError(f"there is no agent {key!r}{suggest(key, agents)}")
+        for key, policy in self.policies.items():
+            own = [agent for agent in agents if self._of[agent] == key]
+            if own:
+                policy.reset(own, {agent: infos[agent] for agent in own}, seed)
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> dict[str, str | Completion]:
+        """Ask each policy for the agents that it plays."""
+        actions: dict[str, str | Completion] = {}
+        for key, policy in self.policies.items():
+            asked = {a: text for a, text in observations.items() if self._of[a] == key}
+            if asked:
+                actions.update(policy.act(asked, {agent: infos[agent] for agent in asked}))
+        return {agent: actions[agent] for agent in observations}
+
+    def notes(self) -> dict[str, Any]:
+        """Collect the notes of the parts, with their keys in front."""
+        return {
+            f"{key}.{name}": value
+            for key, policy in self.policies.items()
+            for name, value in policy_notes(policy).items()
+        }
+
+
+def bind_policy(policy: Policy, env: Any) -> None:
+    """Give the policy the environment, if it wants one."""
+    bind = getattr(policy, "bind", None)
+    if bind is not None:
+        bind(env)
+
+
+def policy_notes(policy: Policy) -> dict[str, Any]:
+    """Return what the policy wants the episode to record; empty if it has nothing."""
+    notes = getattr(policy, "notes", None)
+    return dict(notes()) if notes is not None else {}
+
+
+def make_policy(spec: str, **kwargs: Any) -> Policy:
+    """Make a policy from a string.
+
+    Args:
+        spec: ``random``; ``oracle`` (the strongest baseline of the family it meets);
+            ``<family>:<name>`` such as ``silo:all-gather``; ``llm:embedded``,
+            ``llm:hf:DIR`` or ``llm:openai:MODEL@URL``; ``human``.
+        **kwargs: Keyword arguments of the policy.
+
+    Raises:
+        UnknownPolicyError: If the name is not known, with the nearest one.
+        UnknownKwargError: If the policy has no such keyword argument.
+        MissingExtraError: If a language-model backend is not installed.
+    """
+    if not isinstance(spec, str):
+        raise UnknownPolicyError(f"a policy is named by a str, got {type(spec).__name__}")
+    if spec.startswith("llm:"):
+        llm: Policy = _load(LLM_FACTORY)(spec, **kwargs)
+        return llm
+    factories: dict[str, Any] = {
+        "random": RandomPolicy,
+        "oracle": OraclePolicy,
+        "human": HUMAN_FACTORY,
+        **importlib.import_module(POLICY_TABLE).POLICIES,
+    }
+    if spec not in factories:
+        near = suggest(spec, factories)
+        raise UnknownPolicyError(
+            f"no policy {spec!r}{near}; there are {', '.join(factories)}, llm:<backend>:<model>"
+        )
+    factory = factories[spec]
+    if isinstance(factory, str):
+        factory = _load(factory)
+    try:
+        policy: Policy = factory(**kwargs)
+    except TypeError as error:
+        if kwargs and "argument" in str(error):
+            raise UnknownKwargError(f"policy {spec!r}: {error}") from error
+        raise
+    return policy
+
+
+def list_policies() -> list[str]:
+    """List the names that ``make_policy`` takes, without the language models."""
+    return ["random", "oracle", "human", *importlib.import_module(POLICY_TABLE).POLICIES]
+
+
+def _load(entry_point: str) -> Any:
+    module, _, attribute = entry_point.partition(":")
+    return getattr(importlib.import_module(module), attribute)

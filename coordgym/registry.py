@@ -1,0 +1,233 @@
+"""The table of environments, kept in PettingZoo's and Gymnasium's own registries.
+
+Each family lists its environments as plain data in a light module; third parties add
+theirs through the entry-point group ``coordgym.envs`` (an object that is a sequence of
+``EnvEntry``). Entry points are strings, so that nothing heavy is imported before ``make``.
+"""
+
+import functools
+import importlib
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any
+
+import gymnasium
+import pettingzoo
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from coordgym.base import Spec
+from coordgym.errors import MissingExtraError, UnknownEnvError, UnknownKwargError, suggest
+
+NAMESPACE = "coordgym"
+BUILTIN_TABLES = (
+    "coordgym.silo_env.compute.table",
+    "coordgym.silo_env.graph.table",
+    "coordgym.silo_env.pairs.table",
+    "coordgym.swarm_env.table",
+)
+ENTRY_POINT_GROUP = "coordgym.envs"
+_ID = re.compile(r"(?:[\w:.-]+/)?[\w:.-]+-v\d+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class EnvEntry:
+    """One registered environment.
+
+    Attributes:
+        id: ``namespace/NameInCamelCase-vN``.
+        entry_point: ``"module:Class"`` of a PettingZoo ``ParallelEnv``.
+        family: ``"silo"``, ``"graph"``, ``"pairs"``, ``"swarm"`` or a third party's word.
+        title: One line that says what the agents do.
+        kwargs: Fixed keyword arguments of the class; users can't change them.
+        aliases: Other names that ``make`` takes, such as a paper's id.
+        tags: Words to filter ``list_envs`` by.
+    """
+
+    id: str
+    entry_point: str
+    family: str
+    title: str
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The id without namespace and version."""
+        return self.id.rpartition("/")[2].rpartition("-v")[0]
+
+    @property
+    def seat_id(self) -> str:
+        """The id of the single-seat form in Gymnasium's registry."""
+        head, _, version = self.id.rpartition("-v")
+        return f"{head}-Seat-v{version}"
+
+
+_entries: dict[str, EnvEntry] = {}
+_names: dict[str, str] = {}
+
+
+def register_envs(entries: Iterable[EnvEntry]) -> None:
+    """Add environments to the registries; an id that is there already must be the same.
+
+    Raises:
+        ValueError: If an id is malformed or taken by another environment.
+    """
+    for entry in entries:
+        if not _ID.match(entry.id):
+            raise ValueError(f"an id looks like 'namespace/NameInCamelCase-v0', got {entry.id!r}")
+        known = _entries.get(entry.id)
+        if known == entry:
+            continue
+        if known is not None:
+            raise ValueError(f"{entry.id!r} is already registered by {known.entry_point}")
+        _entries[entry.id] = entry
+        for name in (entry.id, entry.id.rpartition("/")[2], *entry.aliases):
+            _names.setdefault(name, entry.id)
+        fixed = dict(entry.kwargs)
+        pettingzoo.register("parallel", entry.id, entry_point=entry.entry_point, kwargs=fixed)
+        pettingzoo.register(
+            "aec",
+            entry.id,
+            entry_point="coordgym.registry:make_aec",
+            kwargs={"env_id": entry.id},
+        )
+        gymnasium.register(
+            entry.seat_id,
+            entry_point="coordgym.seat:SeatEnv",
+            kwargs={"env_id": entry.id},
+            # Gymnasium's wrappers would hide the seat and warn about text on every step.
+            order_enforce=False,
+            disable_env_checker=True,
+        )
+
+
+def _builtin_entries() -> Iterator[EnvEntry]:
+    for module in BUILTIN_TABLES:
+        yield from importlib.import_module(module).ENVS
+
+
+@functools.cache
+def load_registry() -> None:
+    """Register our own environments; done once, on ``import coordgym``."""
+    register_envs(_builtin_entries())
+
+
+@functools.cache
+def _load_third_parties() -> None:
+    """Register what other packages declare; done once, at the first look-up."""
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        register_envs(point.load())
+
+
+def get_entry(env_id: str) -> EnvEntry:
+    """Look an environment up by id (with or without namespace) or by a paper's id.
+
+    Raises:
+        UnknownEnvError: If there is none, with the nearest name.
+    """
+    load_registry()
+    if env_id not in _names:
+        _load_third_parties()
+    if env_id not in _names:
+        listed = "see coordgym.list_envs()"
+        raise UnknownEnvError(f"no environment {env_id!r}{suggest(str(env_id), _names)}; {listed}")
+    return _entries[_names[env_id]]
+
+
+def list_envs(family: str | None = None, tag: str | None = None) -> list[EnvEntry]:
+    """List the registered environments, filtered by family and tag, in registration order.
+
+    Raises:
+        UnknownEnvError: If the family or the tag has no environment at all.
+    """
+    load_registry()
+    _load_third_parties()
+    entries = list(_entries.values())
+    families = dict.fromkeys(entry.family for entry in entries)
+    tags = dict.fromkeys(word for entry in entries for word in entry.tags)
+    if family is not None and family not in families:
+        raise UnknownEnvError(
+            f"no family {family!r}; families: {', '.join(families)}{suggest(family, families)}"
+        )
+    if tag is not None and tag not in tags:
+        raise UnknownEnvError(f"no tag {tag!r}; tags: {', '.join(tags)}{suggest(tag, tags)}")
+    return [
+        entry
+        for entry in entries
+        if family in (None, entry.family) and (tag is None or tag in entry.tags)
+    ]
+
+
+def make(env_id: str, **kwargs: Any) -> Any:
+    """Make a parallel environment.
+
+    Args:
+        env_id: Such as ``"coordgym/SiloGlobalMax-v0"``, ``"SiloGlobalMax-v0"`` or ``"I-01"``.
+        **kwargs: Keyword arguments of the environment; ``coordgym show ID`` lists them.
+
+    Returns:
+        A ``TextParallelEnv``, or whatever ``ParallelEnv`` a third party registered; its
+        attribute ``spec`` holds id and kwargs.
+
+    Raises:
+        UnknownEnvError: If no environment has this id.
+        UnknownKwargError: If the environment has no such keyword argument.
+        MissingExtraError: If the module of the environment can't be imported.
+    """
+    entry = get_entry(env_id)
+    factory = _load(entry)
+    _check_kwargs(entry, factory, kwargs)
+    env = factory(**entry.kwargs, **kwargs)
+    env.spec = Spec(entry.id, dict(kwargs))
+    return env
+
+
+def make_aec(env_id: str, **kwargs: Any) -> Any:
+    """Make the environment in PettingZoo's turn-based (AEC) form; arguments as ``make``."""
+    return parallel_to_aec(make(env_id, **kwargs))
+
+
+def env_kwargs(env_id: str) -> dict[str, inspect.Parameter]:
+    """Return the keyword arguments that users can set, with defaults and annotations.
+
+    Raises:
+        UnknownEnvError: If no environment has this id.
+    """
+    entry = get_entry(env_id)
+    return _settable(entry, _load(entry))
+
+
+def _load(entry: EnvEntry) -> Any:
+    module, _, attribute = entry.entry_point.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ImportError as error:
+        missing = getattr(error, "name", None) or "a module"
+        raise MissingExtraError(f"{entry.id} needs {missing}, which can't be imported") from error
+
+
+def _settable(entry: EnvEntry, factory: Any) -> dict[str, inspect.Parameter]:
+    return {
+        name: parameter
+        for name, parameter in inspect.signature(factory).parameters.items()
+        if name not in entry.kwargs
+        and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+
+
+def _check_kwargs(entry: EnvEntry, factory: Any, kwargs: Mapping[str, Any]) -> None:
+    parameters = inspect.signature(factory).parameters.values()
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    known = _settable(entry, factory)
+    for name in kwargs:
+        if name in entry.kwargs:
+            raise UnknownKwargError(f"{entry.id} fixes {name}={entry.kwargs[name]!r}")
+        if name not in known and not takes_any:
+            raise UnknownKwargError(
+                f"{entry.id} has no keyword argument {name!r}{suggest(name, known)}"
+                f"; it takes {', '.join(known)}"
+            )

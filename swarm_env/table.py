@@ -1,0 +1,5 @@
+"""The environments of this family."""
+
+from coordgym.registry import EnvEntry
+
+ENVS: tuple[EnvEntry, ...] = ()
