@@ -229,6 +229,10 @@ class PolicyMap:
             if own:
                 policy.reset(own, {agent: infos[agent] for agent in own}, seed)
 
+    def playing(self, agent: str) -> Policy:
+        """Return the policy that plays an agent in this episode."""
+        return self.policies[self._of[agent]]
+
     def act(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
     ) -> dict[str, str | Completion]:

@@ -1,23 +1,29 @@
 """Play one episode and record it; play a recorded one again and compare."""
 
-import copy
-import platform
-import sys
-import time
-import traceback
+import math
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
-from coordgym.episode import Episode, Failure, Timing, Totals, Turn, Usage, add_usage
-from coordgym.errors import ActionError
-from coordgym.policy import Completion, Policy, policy_names
+from coordgym.episode import Episode, Turn, from_record
+from coordgym.errors import EpisodeError
+from coordgym.jsonl import loads
+from coordgym.policy import Completion, Info, Policy
+from coordgym.recording import Recording, failure_of
 
-_PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
-_PACKAGES_IF_LOADED = ("torch", "transformers", "openai")
-_TRACEBACK_CHARS = 4_000
+_TURN_FIELDS = (
+    "step",
+    "round",
+    "agent",
+    "observation",
+    "action",
+    "valid",
+    "error",
+    "reward",
+    "terminated",
+    "truncated",
+)
+_END_FIELDS = ("instance", "final_observations", "returns", "metrics")
+_SHOWN_CHARS = 60
 
 
 def rollout(
@@ -46,7 +52,7 @@ def rollout(
             or answers with something that is neither a text nor a ``Completion``.
         Exception: Whatever environment or policy raise.
     """
-    recording = _Recording(env, policy, seed, options, policy_seed, repeat)
+    recording = Recording(env, policy, seed, options, policy_seed, repeat)
     recording.play()
     return recording.episode()
 
@@ -65,7 +71,7 @@ def attempt(
     Returns:
         The episode; if something raised, the turns until then and the ``failure``.
     """
-    recording = _Recording(env, policy, seed, options, policy_seed, repeat)
+    recording = Recording(env, policy, seed, options, policy_seed, repeat)
     try:
         recording.play()
     except (Exception, SystemExit) as error:
@@ -73,216 +79,171 @@ def attempt(
     return recording.episode()
 
 
-def failure_of(error: BaseException) -> Failure:
-    """Describe an exception for the record."""
-    trace = "".join(traceback.format_exception(error))
-    return Failure(type(error).__name__, str(error), trace[-_TRACEBACK_CHARS:])
+class ReplayResult(NamedTuple):
+    """What a replay found.
 
-
-class _Recording:
-    """One episode while it is played."""
-
-    def __init__(
-        self,
-        env: Any,
-        policy: Policy,
-        seed: int,
-        options: Mapping[str, Any] | None,
-        policy_seed: int | None,
-        repeat: int,
-    ) -> None:
-        self.env = env
-        self.policy = policy
-        self.seed = seed
-        self.options = copy.deepcopy(dict(options)) if options else None
-        self.policy_seed = seed if policy_seed is None else policy_seed
-        self.repeat = repeat
-        self.turns: list[dict[str, Any]] = []
-        self.last_turn: dict[str, dict[str, Any]] = {}
-        self.returns: dict[str, float] = {}
-        self.final_observations: dict[str, str] = {}
-        self.policies: dict[str, str] = {}
-        self.metrics: dict[str, Any] = {}
-        self.step = 0
-        self.started = datetime.now(UTC).isoformat(timespec="seconds")
-        self.clock = time.perf_counter()
-        self.policy_seconds = 0.0
-        self.env_seconds = 0.0
-
-    def play(self) -> None:
-        bind = getattr(self.policy, "bind", None)
-        if bind is not None:
-            bind(self.env)
-        start = time.perf_counter()
-        observations, infos = self.env.reset(seed=self.seed, options=self.options)
-        self.env_seconds += time.perf_counter() - start
-        agents = list(self.env.agents)
-        self.returns = dict.fromkeys(agents, 0.0)
-        self.policies = policy_names(self.policy, agents)
-        start = time.perf_counter()
-        self.policy.reset(agents, infos, self.policy_seed)
-        self.policy_seconds += time.perf_counter() - start
-        while self.env.agents:
-            observations, infos = self._play_step(observations, infos)
-        self.metrics = self._final_metrics()
-
-    def _play_step(
-        self, observations: Mapping[str, str], infos: Mapping[str, Mapping[str, Any]]
-    ) -> tuple[Mapping[str, str], Mapping[str, Mapping[str, Any]]]:
-        active = [agent for agent in self.env.agents if infos[agent].get("active", True)]
-        answers = self._ask(active, observations, infos)
-        actions: dict[str, str] = {}
-        for agent in active:
-            answer = answers[agent]
-            actions[agent] = answer.text if isinstance(answer, Completion) else answer
-        turns = {
-            agent: {
-                "step": self.step,
-                "round": int(infos[agent].get("round", self.step)),
-                "agent": agent,
-                "observation": str(observations[agent]),
-                "action": self._whole_action(agent, actions[agent]),
-                "reward": 0.0,
-                "terminated": False,
-                "truncated": False,
-                "usage": _usage(answers[agent]),
-            }
-            for agent in active
-        }
-        start = time.perf_counter()
-        observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        self.env_seconds += time.perf_counter() - start
-        for agent, turn in turns.items():
-            turn["valid"] = infos[agent].get("valid") is not False
-            turn["error"] = infos[agent].get("error")
-        self.turns.extend(turns.values())
-        self.last_turn.update(turns)
-        for agent, reward in rewards.items():
-            self._credit(agent, reward, terminations[agent], truncations[agent])
-            if terminations[agent] or truncations[agent]:
-                self.final_observations[agent] = str(observations[agent])
-        self.step += 1
-        return observations, infos
-
-    def _ask(
-        self,
-        active: Sequence[str],
-        observations: Mapping[str, str],
-        infos: Mapping[str, Mapping[str, Any]],
-    ) -> Mapping[str, str | Completion]:
-        if not active:
-            return {}
-        start = time.perf_counter()
-        answers = self.policy.act(
-            {agent: observations[agent] for agent in active},
-            {agent: infos[agent] for agent in active},
-        )
-        self.policy_seconds += time.perf_counter() - start
-        name = getattr(self.policy, "name", type(self.policy).__name__)
-        if not isinstance(answers, Mapping):
-            raise ActionError(f"policy {name!r} must answer with a dict, got {answers!r:.80}")
-        if set(answers) != set(active):
-            raise ActionError(
-                f"policy {name!r} answered for {sorted(answers)}; asked were {sorted(active)}"
-            )
-        for agent, answer in answers.items():
-            if not isinstance(answer, str | Completion):
-                raise ActionError(
-                    f"policy {name!r} answered {agent} with a {type(answer).__name__}; "
-                    "expected a str or a Completion"
-                )
-        return answers
-
-    def _whole_action(self, agent: str, text: str) -> str:
-        """The text together with the tool calls that the agent has made in this turn."""
-        called = getattr(self.env.unwrapped, "called_text", None)
-        before = called(agent) if called is not None else ""
-        return f"{before}\n{text}" if before and text else before or str(text)
-
-    def _credit(self, agent: str, reward: float, terminated: bool, truncated: bool) -> None:
-        self.returns[agent] += float(reward)
-        turn = self.last_turn.get(agent)
-        if turn is not None:
-            turn["reward"] += float(reward)
-            turn["terminated"] |= bool(terminated)
-            turn["truncated"] |= bool(truncated)
-
-    def _final_metrics(self) -> dict[str, Any]:
-        metrics = dict(self.env.unwrapped.metrics())
-        totals = add_usage(turn["usage"] for turn in self.turns)
-        return with_token_rate(metrics, totals, getattr(self.env.unwrapped, "limit", None))
-
-    def episode(self, failure: Failure | None = None) -> Episode:
-        bare = self.env.unwrapped
-        spec = getattr(bare, "spec", None)
-        notes = getattr(self.policy, "notes", None)
-        return Episode(
-            env_id=spec.id if spec is not None else str(bare.metadata["name"]),
-            kwargs=copy.deepcopy(dict(spec.kwargs)) if spec is not None else {},
-            seed=self.seed,
-            policy=getattr(self.policy, "name", type(self.policy).__name__),
-            policies=self.policies,
-            policy_seed=self.policy_seed,
-            repeat=self.repeat,
-            options=self.options,
-            instance=copy.deepcopy(getattr(bare, "instance", None)) if self.returns else None,
-            turns=tuple(Turn(**turn) for turn in self.turns),
-            final_observations=self.final_observations,
-            returns=self.returns,
-            metrics=self.metrics,
-            notes=dict(notes()) if callable(notes) and failure is None else {},
-            timing=Timing(
-                started=self.started,
-                seconds=time.perf_counter() - self.clock,
-                policy_seconds=self.policy_seconds,
-                env_seconds=self.env_seconds,
-            ),
-            versions=versions(),
-            failure=failure,
-        )
-
-
-def with_token_rate(metrics: dict[str, Any], totals: Totals, limit: int | None) -> dict[str, Any]:
-    """Fill in Silo-Bench's communication cost C where the environment left it open.
-
-    C is the number of tokens that all agents wrote, divided by the limit on rounds. It stays
-    NaN if no agent was a language model, or one of them reported no token counts.
+    Attributes:
+        agrees: Whether every observation, reward, flag and metric was the same.
+        difference: The first difference, in words; None if there is none.
+        episode: The episode as it was played now.
     """
-    cost = metrics.get("C")
-    if isinstance(cost, float) and cost != cost and totals.completion_tokens is not None and limit:
-        return {**metrics, "C": totals.completion_tokens / limit}
-    return metrics
+
+    agrees: bool
+    difference: str | None
+    episode: Episode
 
 
-def _usage(answer: str | Completion) -> Usage | None:
-    if not isinstance(answer, Completion):
-        return None
-    prompt, written = answer.prompt_token_ids, answer.completion_token_ids
-    return Usage(
-        prompt_tokens=_count(answer.prompt_tokens, prompt),
-        completion_tokens=_count(answer.completion_tokens, written),
-        latency=answer.latency,
-        finish_reason=answer.finish_reason,
-        model=answer.model,
-        prompt_token_ids=None if prompt is None else tuple(prompt),
-        completion_token_ids=None if written is None else tuple(written),
-        logprobs=None if answer.logprobs is None else tuple(answer.logprobs),
+def replay(episode: Episode, env: Any = None) -> ReplayResult:
+    """Play ``episode`` again and report the first difference.
+
+    A failed episode is replayed as far as it was recorded.
+
+    Args:
+        episode: The record.
+        env: The environment to use; made from the record's id and kwargs if not given.
+
+    Raises:
+        EpisodeError: If the record does not say how to make its environment.
+        CoordgymError: If the environment can't be made.
+    """
+    made = env is None
+    world = _make(episode) if made else env
+    player = _RecordedActions(episode)
+    try:
+        played = attempt(
+            world,
+            player,
+            episode.seed,
+            options=episode.options,
+            policy_seed=episode.policy_seed,
+            repeat=episode.repeat,
+        )
+    finally:
+        if made:
+            world.close()
+    played = _as_recorded(played)
+    difference = _in_turns(episode, played)
+    if difference is None:
+        difference = player.complaint if player.ended else _at_the_end(episode, played)
+    return ReplayResult(difference is None, difference, played)
+
+
+def _make(episode: Episode) -> Any:
+    from coordgym.plan import make_env
+
+    if not episode.env_id:
+        raise EpisodeError("the episode names no environment; pass env=")
+    return make_env(episode.env_id, episode.kwargs)
+
+
+class _RecordEndedError(Exception):
+    """The record has no actions for this step; stops the replay."""
+
+
+class _RecordedActions:
+    """A policy that says again what was said.
+
+    Attributes:
+        ended: Whether it was asked for more than the record has.
+        complaint: Why that is a difference; None if the record is of a failed episode.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        self.name = episode.policy
+        self.ended = False
+        self.complaint: str | None = None
+        self._failed = episode.failure is not None
+        self._turns: dict[int, dict[str, Turn]] = {}
+        for turn in episode.turns:
+            self._turns.setdefault(turn.step, {})[turn.agent] = turn
+        self._steps = iter(sorted(self._turns))
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
+        """Nothing to prepare."""
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> dict[str, str | Completion]:
+        asked = sorted(observations)
+        step = next(self._steps, None)
+        if step is None:
+            raise self._end(None if self._failed else f"the record ends, but {asked} must act")
+        turns = self._turns[step]
+        if sorted(turns) != asked:
+            raise self._end(f"step {step}: recorded is {sorted(turns)}, but {asked} must act")
+        return {agent: _answer(turn) for agent, turn in turns.items()}
+
+    def _end(self, complaint: str | None) -> _RecordEndedError:
+        self.ended = True
+        self.complaint = complaint
+        return _RecordEndedError(complaint)
+
+
+def _answer(turn: Turn) -> str | Completion:
+    if turn.usage is None:
+        return turn.action
+    usage = turn.usage
+    return Completion(
+        text=turn.action,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
     )
 
 
-def _count(count: int | None, ids: Sequence[int] | None) -> int | None:
-    return len(ids) if count is None and ids is not None else count
+def _as_recorded(episode: Episode) -> Episode:
+    """The episode after a round trip through JSON, in which tuples are lists."""
+    return from_record(loads(episode.to_line()), "replayed episode")
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that an episode depends on."""
-    names = [*_PACKAGES, *(name for name in _PACKAGES_IF_LOADED if name in sys.modules)]
-    return {"python": platform.python_version(), **{name: _version(name) for name in names}}
+def _in_turns(recorded: Episode, played: Episode) -> str | None:
+    for old, new in zip(recorded.turns, played.turns, strict=False):
+        for name in _TURN_FIELDS:
+            if not _same(getattr(old, name), getattr(new, name)):
+                shown = _contrast(getattr(old, name), getattr(new, name))
+                return f"step {old.step}, {old.agent}: {name} differs{shown}"
+    return None
 
 
-@lru_cache
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
+def _at_the_end(recorded: Episode, played: Episode) -> str | None:
+    if played.failure is not None:
+        return f"the replay failed with {played.failure.type}: {played.failure.message}"
+    if recorded.failure is not None:
+        return f"the record is of a failure ({recorded.failure.type}); the replay was finished"
+    if len(recorded.turns) != len(played.turns):
+        return f"{len(recorded.turns)} turns are recorded, {len(played.turns)} were played"
+    for name in _END_FIELDS:
+        old, new = getattr(recorded, name), getattr(played, name)
+        if not _same(old, new):
+            return f"{name} differs{_difference_in(old, new)}"
+    return None
+
+
+def _same(old: object, new: object) -> bool:
+    """Equality in which NaN equals NaN and the order of keys does not matter."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return old.keys() == new.keys() and all(_same(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(_same, old, new))
+    if isinstance(old, float) and isinstance(new, float) and math.isnan(old):
+        return math.isnan(new)
+    return type(old) is type(new) and old == new
+
+
+def _difference_in(old: Any, new: Any) -> str:
+    """Name the first key that differs, if both are mappings."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in [*old, *(key for key in new if key not in old)]:
+            if key not in old or key not in new or not _same(old[key], new[key]):
+                return f" at {key!r}{_contrast(old.get(key), new.get(key))}"
+    return _contrast(old, new)
+
+
+def _contrast(old: object, new: object) -> str:
+    start = 0
+    if isinstance(old, str) and isinstance(new, str):
+        pairs = zip(old, new, strict=False)
+        start = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+        old, new = old[start:], new[start:]
+    where = f" at character {start}" if start else ""
+    before, now = f"{old!r:.{_SHOWN_CHARS}}", f"{new!r:.{_SHOWN_CHARS}}"
+    return f"{where}: recorded {before}, played {now}"

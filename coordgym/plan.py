@@ -1,0 +1,257 @@
+"""Plans: which environments, with which policies, on which seeds.
+
+Everything in a plan is combined with everything else; ``coordgym.plan_file`` reads plans from
+YAML. Environments and policies of one's own that are not registered are named by where they
+are: ``import:package.module:name``.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, cast
+
+import numpy as np
+
+from coordgym import jsonl
+from coordgym.errors import PlanError
+from coordgym.policy import Policy
+
+IMPORT_PREFIX = "import:"
+_REPEAT_STREAM = 100
+"""Spawn key of the policy's seeds in repeats; the streams of environments are smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEnv:
+    """An environment's id and keyword arguments; both must have a JSON form."""
+
+    id: str
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """Short name for tables: ``SiloGlobalMax-v0 n_agents=3``."""
+        shown = [f"{key}={_short(value)}" for key, value in self.kwargs.items()]
+        return " ".join([self.id.removeprefix("coordgym/"), *shown])
+
+    def make(self) -> Any:
+        """Make the environment.
+
+        Raises:
+            CoordgymError: If the id is unknown or the arguments are wrong.
+        """
+        return make_env(self.id, self.kwargs)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSeat:
+    """The policy of some agents."""
+
+    policy: str
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPolicy:
+    """A policy for all agents, or one per agent.
+
+    Attributes:
+        name: What reports call it; unique in a plan.
+        policy: Policy string for all agents.
+        kwargs: Keyword arguments of that policy.
+        agents: Instead, a policy for each agent, with ``"*"`` for all others.
+    """
+
+    name: str
+    policy: str | None = None
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    agents: dict[str, PlannedSeat] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.policy is None) == (self.agents is None):
+            raise PlanError(f"policy {self.name!r} needs either 'policy' or 'agents'")
+        if self.agents is not None and self.kwargs:
+            raise PlanError(f"policy {self.name!r}: 'kwargs' go beside the policy of each agent")
+
+    @property
+    def seats(self) -> dict[str, PlannedSeat]:
+        """Policy by agent; ``"*"`` stands for all that are not named."""
+        if self.agents is not None:
+            return self.agents
+        return {"*": PlannedSeat(cast(str, self.policy), self.kwargs)}
+
+    def build(self) -> Policy:
+        """Build the policy; a model is loaded here.
+
+        Raises:
+            CoordgymError: If a policy is unknown, gets wrong arguments or can't be loaded.
+        """
+        from coordgym.policy import PolicyMap
+
+        if self.agents is None:
+            return build_policy(cast(str, self.policy), self.kwargs)
+        seats = self.agents.items()
+        return PolicyMap({agent: build_policy(seat.policy, seat.kwargs) for agent, seat in seats})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One episode of a plan."""
+
+    env: PlannedEnv
+    policy: PlannedPolicy
+    seed: int
+    repeat: int
+
+    @property
+    def key(self) -> str:
+        """What identifies the episode in a file of results."""
+        return cell_key(self.env.id, self.env.kwargs, self.policy.name, self.seed, self.repeat)
+
+    @property
+    def policy_seed(self) -> int:
+        """Seed of the policy: the environment's in the first repeat, then a derived one."""
+        if self.repeat == 0:
+            return self.seed
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(_REPEAT_STREAM, self.repeat))
+        return int(sequence.generate_state(1)[0])
+
+
+def cell_key(env_id: str, kwargs: Mapping[str, Any], policy: str, seed: int, repeat: int) -> str:
+    """Return the key of an episode, the same for a cell and for its record."""
+    return _canonical([env_id, dict(kwargs), policy, seed, repeat])
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Environments × policies × seeds × repeats.
+
+    Raises:
+        PlanError: If a list is empty or holds something twice, or a value is out of range.
+    """
+
+    envs: tuple[PlannedEnv, ...]
+    policies: tuple[PlannedPolicy, ...]
+    seeds: tuple[int, ...] = (0,)
+    repeats: int = 1
+    name: str = "plan"
+
+    def __post_init__(self) -> None:
+        seeds_and_repeats = (*self.seeds, self.repeats)
+        if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in seeds_and_repeats):
+            raise PlanError("seeds and repeats must be whole numbers ≥ 0")
+        if self.repeats < 1:
+            raise PlanError(f"repeats must be ≥ 1, got {self.repeats}")
+        _require_unique("envs", [_canonical([env.id, env.kwargs]) for env in self.envs])
+        _require_unique("policies", [policy.name for policy in self.policies])
+        _require_unique("seeds", list(self.seeds))
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield the episodes; those of one policy follow each other, so it is built once."""
+        for policy in self.policies:
+            for env in self.envs:
+                for seed in self.seeds:
+                    for repeat in range(self.repeats):
+                        yield Cell(env, policy, seed, repeat)
+
+    def __len__(self) -> int:
+        return len(self.envs) * len(self.policies) * len(self.seeds) * self.repeats
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the plan as JSON-able data that ``plan_file.plan_of`` reads."""
+        policies: list[dict[str, Any]] = []
+        for policy in self.policies:
+            if policy.agents is None:
+                what: dict[str, Any] = {"policy": policy.policy, "kwargs": policy.kwargs}
+            else:
+                seats = policy.agents.items()
+                what = {"agents": {a: {"policy": s.policy, "kwargs": s.kwargs} for a, s in seats}}
+            policies.append({"name": policy.name, **what})
+        return {
+            "name": self.name,
+            "seeds": list(self.seeds),
+            "repeats": self.repeats,
+            "envs": [{"id": env.id, "kwargs": env.kwargs} for env in self.envs],
+            "policies": policies,
+        }
+
+    def fingerprint(self) -> str:
+        """Return 16 hex digits that change with anything but the plan's name."""
+        data = {key: value for key, value in self.to_data().items() if key != "name"}
+        return hashlib.sha256(_canonical(data).encode("utf-8")).hexdigest()[:16]
+
+    def check(self) -> None:
+        """Make every environment and every light policy once, so that errors show early.
+
+        Language models and imported policies are not built here.
+
+        Raises:
+            CoordgymError: The first error found.
+        """
+        for env in self.envs:
+            env.make().close()
+        for policy in self.policies:
+            for seat in policy.seats.values():
+                if seat.policy.startswith(IMPORT_PREFIX):
+                    _imported(seat.policy)
+                elif not seat.policy.startswith("llm:"):
+                    build_policy(seat.policy, seat.kwargs)
+
+
+def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
+    """Make a registered environment, or one named by ``import:package.module:Class``.
+
+    Raises:
+        CoordgymError: If it is unknown or gets wrong arguments.
+    """
+    if not env_id.startswith(IMPORT_PREFIX):
+        import coordgym
+
+        return coordgym.make(env_id, **kwargs)
+    from coordgym.base import Spec
+
+    env = _imported(env_id)(**kwargs)
+    env.unwrapped.spec = Spec(env_id, dict(kwargs))
+    return env
+
+
+def build_policy(spec: str, kwargs: Mapping[str, Any]) -> Policy:
+    """Build a policy from its string, or with ``import:package.module:factory``.
+
+    Raises:
+        CoordgymError: If it is unknown or gets wrong arguments.
+    """
+    if spec.startswith(IMPORT_PREFIX):
+        return cast(Policy, _imported(spec)(**kwargs))
+    from coordgym.policy import make_policy
+
+    return make_policy(spec, **kwargs)
+
+
+def _imported(spec: str) -> Any:
+    module, _, name = spec.removeprefix(IMPORT_PREFIX).partition(":")
+    if not module or not name:
+        raise PlanError(f"expected 'import:package.module:name', got {spec!r}")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise PlanError(f"{spec!r} can't be imported: {error}") from error
+
+
+def _require_unique(what: str, values: Sequence[object]) -> None:
+    if not values:
+        raise PlanError(f"{what} must not be empty")
+    if len(set(values)) < len(values):
+        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        raise PlanError(f"{what}: {twice!r} is given twice; give policies different names")
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(json.loads(jsonl.dumps(value)), sort_keys=True, ensure_ascii=False)
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 20 else f"{text[:17]}..."
