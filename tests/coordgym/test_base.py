@@ -1,0 +1,363 @@
+"""The environment contract, tested on a small family: a countdown that agents share."""
+
+import copy
+import pickle
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coordgym.base import Observed, TextParallelEnv
+from coordgym.errors import (
+    ActionError,
+    ConfigError,
+    InstanceError,
+    ResetNeededError,
+    SeedError,
+)
+
+
+class CountdownEnv(TextParallelEnv):
+    """Agents say numbers; ``done`` finishes an agent; odd rounds belong to agent_0 alone."""
+
+    family = "countdown"
+    metadata = {**TextParallelEnv.metadata, "name": "countdown_v0"}
+
+    def __init__(self, *, turns: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.turns = turns
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        self.total = 0
+        self.done: list[str] = []
+        self.noise = 0
+        if given is None:
+            given = {"start": int(self.rng(0).integers(100))}
+        if set(given) != {"start"}:
+            raise InstanceError("an instance is {'start': int}")
+        return given
+
+    def _active(self) -> Collection[str]:
+        return ["agent_0"] if self.turns and self.round % 2 else self.agents
+
+    def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
+        errors = {}
+        self.done = []
+        self.noise = int(self.np_random.integers(1000))
+        for agent, text in actions.items():
+            if text == "done":
+                self.done.append(agent)
+            elif text is not None and text.isdecimal():
+                self.total += int(text)
+            elif text is not None:
+                errors[agent] = "say a number or done"
+        return errors
+
+    def _rewards(self) -> Mapping[str, float]:
+        return dict.fromkeys(self.done, 1)
+
+    def _finished(self) -> Collection[str]:
+        return self.done
+
+    def _observe(self, agent: str) -> Observed:
+        return Observed(
+            f"total {self.total}, noise {self.noise}", {f"total_{self.round}": self.total}
+        )
+
+    def _instructions(self, agent: str) -> str:
+        return f"You are {agent}; start at {self.instance['start']}."
+
+    def _static_view(self, agent: str) -> dict[str, Any]:
+        return {"start": self.instance["start"]}
+
+    def _check(self, agent: str, text: str) -> str | None:
+        return None if text == "done" or text.isdecimal() else "say a number or done"
+
+    def _metrics(self) -> dict[str, Any]:
+        return {"success": not self.agents, "score": float(self.total), "messages": 0}
+
+    def _state(self) -> dict[str, Any]:
+        return {"total": self.total}
+
+    def _default_max_cycles(self) -> int:
+        return 6
+
+    def _max_observation_chars(self) -> int:
+        return 200
+
+    def _max_state_chars(self) -> int:
+        return 100
+
+    def _sampler(self, agent: str):
+        return draw_number
+
+    def _render_text(self) -> str:
+        return f"total {self.total}"
+
+
+def draw_number(rng: np.random.Generator) -> str:
+    return str(rng.integers(10))
+
+
+def play(env: CountdownEnv, *rounds: str) -> list[tuple[Any, ...]]:
+    """Step with one text for all active agents per round and return everything returned."""
+    return [env.step(dict.fromkeys(env.agents, text)) for text in rounds]
+
+
+def test_first_observation_holds_instructions_later_ones_what_is_new() -> None:
+    env = CountdownEnv(n_agents=2)
+    observations, infos = env.reset(seed=5)
+    start = env.instance["start"]
+    assert observations["agent_1"] == f"You are agent_1; start at {start}.\n\ntotal 0, noise 0"
+    assert infos["agent_1"] == {
+        "round": 0,
+        "max_cycles": 6,
+        "active": True,
+        "valid": None,
+        "error": None,
+        "view": {"start": start, "total_0": 0},
+        "instructions": f"You are agent_1; start at {start}.",
+    }
+    observations, rewards, terminated, truncated, infos = env.step({"agent_0": "3", "agent_1": "4"})
+    assert observations["agent_0"].startswith("total 7")
+    assert infos["agent_0"]["view"] == {"total_1": 7}
+    assert infos["agent_0"]["valid"] is True
+    assert set(infos["agent_0"]) == {"round", "max_cycles", "active", "valid", "error", "view"}
+    assert rewards == {"agent_0": 0.0, "agent_1": 0.0}
+    assert not any(terminated.values())
+    assert not any(truncated.values())
+
+
+def test_same_seed_same_episode_and_unseeded_resets_continue_the_stream() -> None:
+    first, second = CountdownEnv(n_agents=3), CountdownEnv(n_agents=3)
+    for seed in (4, None, None):
+        assert first.reset(seed) == second.reset(seed)
+        assert play(first, "1", "x", "2") == play(second, "1", "x", "2")
+        assert first.seed_value == second.seed_value
+
+
+def test_an_unseeded_environment_records_its_seed() -> None:
+    first, second = CountdownEnv(n_agents=1), CountdownEnv(n_agents=1)
+    observations = first.reset()
+    assert second.reset(first.seed_value) == observations
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.0, "1", [5]])
+def test_bad_seeds_are_refused(seed) -> None:
+    with pytest.raises(SeedError, match="int ≥ 0"):
+        CountdownEnv(n_agents=1).reset(seed)
+
+
+def test_errors_reach_only_the_agent_that_made_them() -> None:
+    env = CountdownEnv(n_agents=2)
+    env.reset(seed=0)
+    observations, _, _, _, infos = env.step({"agent_0": "nonsense", "agent_1": "4"})
+    assert observations["agent_0"].startswith("Your last action was not valid: say a number")
+    assert infos["agent_0"]["valid"] is False
+    assert "nonsense" not in infos["agent_0"]["error"]
+    assert observations["agent_1"].startswith("total 4")
+    assert infos["agent_1"]["error"] is None
+    assert env.metrics()["invalid_actions"] == 1
+
+
+@pytest.mark.parametrize(("text", "reason"), [("9" * 11, "at most 10"), ("\ud800", "surrogates")])
+def test_unusable_texts_are_not_applied(text: str, reason: str) -> None:
+    env = CountdownEnv(n_agents=1, max_action_chars=10)
+    env.reset(seed=0)
+    _, _, _, _, infos = env.step({"agent_0": text})
+    assert reason in infos["agent_0"]["error"]
+    assert reason in str(env.check_action("agent_0", text))
+    assert env.total == 0
+
+
+@pytest.mark.parametrize(
+    ("actions", "reason"),
+    [
+        ({"agent_0": "1"}, "no action for agent_1"),
+        ({"agent_0": "1", "agent_1": 2}, "must be a str, got int"),
+        ({"agent_0": "1", "agent_1": "2", "agent_7": "3"}, "no agent 'agent_7'"),
+        (["1", "2"], "must be a dict"),
+    ],
+)
+def test_wrong_use_of_step_raises_and_changes_nothing(actions, reason: str) -> None:
+    env = CountdownEnv(n_agents=2)
+    env.reset(seed=0)
+    with pytest.raises(ActionError, match=reason):
+        env.step(actions)
+    assert env.total == 0
+    assert env.steps == 0
+
+
+def test_finished_agents_leave_and_can_not_act() -> None:
+    env = CountdownEnv(n_agents=2)
+    env.reset(seed=0)
+    _, rewards, terminated, truncated, _ = env.step({"agent_0": "done", "agent_1": "1"})
+    assert rewards == {"agent_0": 1.0, "agent_1": 0.0}
+    assert terminated == {"agent_0": True, "agent_1": False}
+    assert not any(truncated.values())
+    assert env.agents == ["agent_1"]
+    with pytest.raises(ActionError, match="agent_0 has left"):
+        env.step({"agent_0": "1", "agent_1": "1"})
+
+
+@pytest.mark.parametrize(
+    ("last", "terminates"),
+    [({"agent_0": "done", "agent_1": "done"}, True), ({"agent_0": "done", "agent_1": "1"}, False)],
+)
+def test_the_last_step_never_mixes_endings(last: dict[str, str], terminates: bool) -> None:
+    env = CountdownEnv(n_agents=2, max_cycles=2)
+    env.reset(seed=0)
+    play(env, "1")
+    observations, rewards, terminated, truncated, infos = env.step(last)
+    assert set(terminated.values()) == {terminates}
+    assert set(truncated.values()) == {not terminates}
+    assert rewards["agent_0"] == 1.0
+    assert env.agents == []
+    assert infos["agent_1"]["metrics"] == env.metrics()
+    assert infos["agent_0"]["active"] is False
+    assert set(observations) == {"agent_0", "agent_1"}
+    with pytest.raises(ResetNeededError, match="over"):
+        env.step({})
+
+
+def test_max_cycles_may_be_assigned_and_stays_what_was_given() -> None:
+    env = CountdownEnv(n_agents=1)
+    assert env.max_cycles is None
+    _, infos = env.reset(seed=0)
+    assert infos["agent_0"]["max_cycles"] == 6
+    env.max_cycles = 2
+    play(env, "1", "1")
+    assert env.agents == []
+
+
+def test_what_is_told_while_inactive_is_repeated_at_the_next_turn() -> None:
+    env = CountdownEnv(n_agents=2, turns=True)
+    env.reset(seed=0)
+    *_, infos = env.step({"agent_0": "1", "agent_1": "2"})
+    assert infos["agent_0"]["active"] is True
+    assert infos["agent_1"]["active"] is False
+    observations, *_, infos = env.step({"agent_0": "5"})
+    assert infos["agent_1"]["active"] is True
+    assert infos["agent_1"]["view"] == {"total_1": 3, "total_2": 8}
+    assert [part.split(",")[0] for part in observations["agent_1"].split("\n\n")] == [
+        "total 3",
+        "total 8",
+    ]
+    assert "total 3" not in observations["agent_0"]
+
+
+def test_actions_of_inactive_agents_are_ignored() -> None:
+    env = CountdownEnv(n_agents=2, turns=True)
+    env.reset(seed=0)
+    play(env, "1")
+    *_, infos = env.step({"agent_0": "1", "agent_1": "done"})
+    assert infos["agent_1"]["valid"] is None
+    assert env.agents == ["agent_0", "agent_1"]
+
+
+def test_repeated_instructions_make_observations_stand_alone() -> None:
+    env = CountdownEnv(n_agents=1, max_cycles=9, repeat_instructions=True, history=2)
+    env.reset(seed=0)
+    observations, *_, infos = play(env, "1", "x", "3", "4")[-1]
+    text = observations["agent_0"]
+    assert text.startswith("You are agent_0")
+    assert "[2 earlier rounds are left out here]" in text
+    assert text.count("You answered:") == 2
+    assert text.index("You answered: 3") < text.index("You answered: 4") < text.rindex("total 8")
+    assert infos["agent_0"]["view"]["start"] == env.instance["start"]
+
+
+def test_retold_rounds_stay_within_the_space() -> None:
+    env = CountdownEnv(n_agents=1, max_cycles=12, repeat_instructions=True)
+    env.reset(seed=0)
+    for _ in range(11):
+        observations, *_ = env.step({"agent_0": "x" * 100_000})
+        assert observations["agent_0"] in env.observation_space("agent_0")
+    assert "earlier rounds are left out" in observations["agent_0"]
+
+
+@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_continue_identically(copier) -> None:
+    env = CountdownEnv(n_agents=2, max_cycles=9)
+    env.reset(seed=3)
+    play(env, "1", "2")
+    twin = copier(env)
+    assert play(env, "3", "x", "4") == play(twin, "3", "x", "4")
+
+
+def test_a_snapshot_is_not_changed_by_later_steps_and_keeps_the_spaces() -> None:
+    env = CountdownEnv(n_agents=2, max_cycles=9)
+    env.reset(seed=3)
+    space = env.action_space("agent_0")
+    play(env, "1")
+    snapshot = env.get_state()
+    expected = play(env, "2", "x", "5")
+    for _ in range(2):
+        env.set_state(snapshot)
+        assert play(env, "2", "x", "5") == expected
+    assert env.action_space("agent_0") is space
+
+
+def test_instances_can_be_given_and_are_copied() -> None:
+    env = CountdownEnv(n_agents=1)
+    given = {"start": 7}
+    observations, _ = env.reset(seed=0, options={"instance": given, "unrelated": 1})
+    assert "start at 7" in observations["agent_0"]
+    given["start"] = 8
+    assert env.instance == {"start": 7}
+
+
+@pytest.mark.parametrize(
+    "options", [{"instanc": {}}, {"instances": {}}, {"instance": [1]}, {"instance": {"begin": 1}}]
+)
+def test_bad_instances_are_refused(options) -> None:
+    with pytest.raises(InstanceError):
+        CountdownEnv(n_agents=1).reset(seed=0, options=options)
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"n_agents": 0},
+        {"n_agents": True},
+        {"n_agents": 2.0},
+        {"n_agents": 1, "max_cycles": 0},
+        {"n_agents": 1, "render_mode": "rgb"},
+        {"n_agents": 1, "text": "short"},
+        {"n_agents": 1, "history": -1},
+        {"n_agents": 1, "max_action_chars": 0},
+        {"n_agents": 1, "repeat_instructions": 1},
+    ],
+)
+def test_bad_arguments_are_refused(kwargs) -> None:
+    with pytest.raises(ConfigError, match=next(reversed(kwargs))):
+        CountdownEnv(**kwargs)
+
+
+def test_nothing_works_before_reset() -> None:
+    env = CountdownEnv(n_agents=1)
+    for use in (env.metrics, env.state, lambda: env.step({})):
+        with pytest.raises(ResetNeededError, match="reset"):
+            use()
+
+
+def test_rendering(capsys) -> None:
+    for mode, expected in (("ansi", "total 0"), ("human", None)):
+        env = CountdownEnv(n_agents=1, render_mode=mode)
+        env.reset(seed=0)
+        assert env.render() == expected
+    assert capsys.readouterr().out == "total 0\n"
+
+
+def test_check_action_changes_nothing() -> None:
+    env = CountdownEnv(n_agents=2, turns=True)
+    env.reset(seed=0)
+    before = env.get_state()["total"]
+    assert env.check_action("agent_0", "nonsense") == "say a number or done"
+    assert env.check_action("agent_0", "4") is None
+    with pytest.raises(ActionError):
+        env.check_action("agent_9", "4")
+    assert env.total == before
+    play(env, "1")
+    assert env.check_action("agent_1", "nonsense") is None

@@ -1,0 +1,237 @@
+"""Parsers of model text: what they accept, what they refuse, and that nothing breaks them."""
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coordgym.parsing import (
+    ParseError,
+    json_objects,
+    loads_json,
+    parse_calls,
+    parse_literal,
+    tagged_lines,
+    valid_text,
+)
+
+FUNCTIONS = {
+    "send_message": ("target_id", "content"),
+    "wait": (),
+    "submit_result": ("answer",),
+}
+
+plain_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=12,
+)
+
+
+def calls_of(text: str) -> list[tuple[str, dict[str, object]]]:
+    return [(call.name, call.arguments) for call in parse_calls(text, FUNCTIONS).calls]
+
+
+def errors_of(text: str) -> list[str]:
+    parsed = parse_calls(text, FUNCTIONS)
+    return [call.error for call in parsed.calls if call.error] + list(parsed.errors)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("wait()", [("wait", {})]),
+        ('send_message(1, "hi")', [("send_message", {"target_id": 1, "content": "hi"})]),
+        (
+            "send_message(1, 'say \"x\"')",
+            [("send_message", {"target_id": 1, "content": 'say "x"'})],
+        ),
+        (
+            'send_message(content="a\\nb", target_id=2)',
+            [("send_message", {"target_id": 2, "content": "a\nb"})],
+        ),
+        ("thinking…\n- wait()", [("wait", {})]),
+        ("```python\nwait()\n```", [("wait", {})]),
+        ("`wait()`", [("wait", {})]),
+        ("wait(); submit_result(3)", [("wait", {}), ("submit_result", {"answer": 3})]),
+        ("submit_result([1,\n 2])", [("submit_result", {"answer": [1, 2]})]),
+        ("submit_result({1: (2, 3)})", [("submit_result", {"answer": {"1": [2, 3]}})]),
+        ("submit_result(-2.5)  # sure", [("submit_result", {"answer": -2.5})]),
+        ("submit_result(true)", [("submit_result", {"answer": True})]),
+        (r'submit_result("C:\dir")', [("submit_result", {"answer": r"C:\dir"})]),
+        (
+            '{"name": "send_message", "arguments": {"target_id": 1, "content": "wait()"}}',
+            [("send_message", {"target_id": 1, "content": "wait()"})],
+        ),
+        ('<tool_call>\n{"name": "wait", "arguments": {}}\n</tool_call>', [("wait", {})]),
+        (
+            '[{"type": "function", "function": {"name": "submit_result", '
+            '"arguments": "{\\"answer\\": 7}"}}]',
+            [("submit_result", {"answer": 7})],
+        ),
+        ("I will call wait() and then submit_result(3).", []),
+        ("", []),
+    ],
+)
+def test_calls_are_read(text: str, expected: list[tuple[str, dict[str, object]]]) -> None:
+    assert calls_of(text) == expected
+    assert errors_of(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("send_message(1)", "lacks the argument content"),
+        ("send_message(1, 2, 3)", "3 arguments"),
+        ("send_message(1, 'a', content='b')", "twice"),
+        ("send_message(1, text='b')", "unknown argument"),
+        ("submit_result(open('x'))", "not a plain value"),
+        ("submit_result({1, 2})", "not a plain value"),
+        ("submit_result(b'x')", "not a plain value"),
+        ("submit_result(1j)", "not a plain value"),
+        ("submit_result(1e999)", "not a plain value"),
+        ("submit_result(**{})", "unpacks"),
+        ("submit_result(3", "no closing"),
+        ("submit_result(3) is my answer", "alone on its line"),
+        ("publish_result(3)", "no function of this name"),
+        ('{"name": "publish", "arguments": {}}', "no function of this name"),
+        ('{"name": "wait", "arguments": [1]}', "must be a JSON object"),
+        ("submit_result(" + "[" * 99 + "]" * 99 + ")", "nested too deep"),
+    ],
+)
+def test_broken_calls_say_why_and_carry_no_arguments(text: str, reason: str) -> None:
+    assert any(reason in error for error in errors_of(text))
+    assert all(not arguments for _, arguments in calls_of(text))
+
+
+def test_good_calls_survive_a_broken_one_between_them() -> None:
+    text = "send_message(1, 'a')\nsend_message(2\nwait()"
+    parsed = parse_calls(text, FUNCTIONS)
+    assert [call.error is None for call in parsed.calls] == [True, False, True]
+
+
+@pytest.mark.parametrize("escape", [r"\ud800", r"\udc00x", r"\uDBFF"])
+def test_escaped_lone_surrogates_are_refused_in_every_form(escape: str) -> None:
+    as_json = f'{{"name": "submit_result", "arguments": {{"answer": "{escape}"}}}}'
+    assert calls_of(as_json) == []
+    assert calls_of(f'submit_result("{escape}")') == [("submit_result", {})]
+    assert json_objects(f'{{"a": "{escape}"}}') == ()
+    for parse in (loads_json, parse_literal):
+        with pytest.raises(ParseError, match="surrogate"):
+            parse(f'"{escape}"')
+
+
+def test_surplus_calls_are_left_out_with_an_error() -> None:
+    parsed = parse_calls("wait()\n" * 9, FUNCTIONS, max_calls=4)
+    assert len(parsed.calls) == 4
+    assert "only the first 4" in parsed.errors[0]
+
+
+def test_a_text_that_is_too_long_is_not_read() -> None:
+    assert parse_calls("wait()\n" * 100, FUNCTIONS, max_chars=50).calls == ()
+
+
+@given(plain_values)
+def test_any_json_value_travels_through_a_call(value: object) -> None:
+    as_line = f"submit_result({json.dumps(value)})"
+    assert calls_of(as_line) == [("submit_result", {"answer": value})]
+    as_json = json.dumps({"name": "submit_result", "arguments": {"answer": value}})
+    assert calls_of(as_json) == [("submit_result", {"answer": value})]
+
+
+@given(st.integers(0, 99), st.text())
+def test_content_is_passed_on_to_the_letter(target: int, content: str) -> None:
+    expected = [("send_message", {"target_id": target, "content": content})]
+    assert calls_of(f"send_message({target}, {content!r})") == expected
+    assert calls_of(f"send_message({target}, {json.dumps(content)})") == expected
+
+
+hostile = (
+    st.text()
+    | st.text(alphabet="(){}[]\"'\\,:;\n nw{a1-")
+    | st.binary().map(lambda data: data.decode("utf-8", errors="surrogateescape"))
+)
+
+
+@given(hostile)
+def test_no_text_breaks_a_parser(text: str) -> None:
+    parse_calls("wait(" + text, FUNCTIONS)
+    parse_calls(text, FUNCTIONS)
+    json_objects(text)
+    tagged_lines(text, ["ACTION"])
+    valid_text(text, 10)
+    for parse in (loads_json, parse_literal):
+        with contextlib.suppress(ParseError):
+            json.dumps(parse(text), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 100_000,
+        '{"a":' * 20_000,
+        "wait(\n" * 16_000,
+        "submit_result(" + "[" * 90_000,
+        "submit_result(" + "-" * 90_000 + "1)",
+        'submit_result("' * 5_000,
+        "submit_result(" + "9" * 90_000 + ")",
+        '{"name":[1,' * 9_000,
+        "submit_result(" + "1+" * 40_000 + "1)",
+    ],
+)
+def test_hostile_texts_of_full_length_carry_no_answer(text: str) -> None:
+    text = text[:100_000]
+    assert all(not arguments for _, arguments in calls_of(text))
+    assert json_objects(text) == ()
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", "-Infinity", "1e999", '{"a": NaN}'])
+def test_numbers_beyond_json_are_refused(text: str) -> None:
+    with pytest.raises(ParseError):
+        loads_json(text)
+    with pytest.raises(ParseError):
+        parse_literal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[1, 2]", [1, 2]),
+        ("(1, 2)", [1, 2]),
+        ("{'a': True, 2: None}", {"a": True, "2": None}),
+        ("'x'", "x"),
+        (" 3.50 ", 3.5),
+    ],
+)
+def test_literals(text: str, value: object) -> None:
+    assert parse_literal(text) == value
+
+
+def test_depth_is_bounded() -> None:
+    assert loads_json("[" * 64 + "]" * 64)
+    for text in ("[" * 65 + "]" * 65, "(" * 65 + "1," + ")" * 65):
+        with pytest.raises(ParseError, match="nested"):
+            parse_literal(text)
+
+
+def test_objects_in_prose() -> None:
+    text = 'For example {"a": 1} or {broken. Finally:\n```json\n{"b": {"c": 2}}}\n```'
+    assert json_objects(text) == ({"a": 1}, {"b": {"c": 2}})
+
+
+def test_only_the_last_braces_are_tried() -> None:
+    text = '{"first": 1} ' + "{ " * 500 + '{"last": 2}'
+    assert json_objects(text) == ({"last": 2},)
+
+
+def test_tagged_lines() -> None:
+    text = "I think ACTION: UP would do\n  action : LEFT \nMSG: a: b\r\nACTIONS: no"
+    assert tagged_lines(text, ["ACTION", "MSG"]) == (("ACTION", "LEFT"), ("MSG", "a: b"))
+
+
+def test_valid_text() -> None:
+    assert valid_text("héllo 😀", 10) is None
+    assert "at most 3" in str(valid_text("four", 3))
+    assert "surrogates" in str(valid_text("a\ud800", 10))

@@ -1,0 +1,130 @@
+"""Policies: decentralised brains, mixtures, and policy strings."""
+
+import numpy as np
+import pytest
+
+import coordgym
+from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError
+from coordgym.policy import (
+    Completion,
+    PolicyMap,
+    RandomPolicy,
+    list_policies,
+    make_policy,
+    per_agent,
+)
+
+INFOS = {f"agent_{i}": {"active": True, "view": {"own": i}} for i in range(3)}
+OBSERVATIONS = {agent: f"hello {agent}" for agent in INFOS}
+
+
+class Counter:
+    """Answers with its own number, what it saw and how often it was asked."""
+
+    def __init__(self, agent: str, info: dict, rng: np.random.Generator) -> None:
+        self.number = info["view"]["own"]
+        self.luck = int(rng.integers(10**9))
+        self.asked = 0
+
+    def act(self, observation: str, info: dict) -> str:
+        self.asked += 1
+        return f"{self.number}|{observation}|{self.asked}|{self.luck}"
+
+
+class Constant:
+    """Says one word for all its agents at once and notes how often."""
+
+    def __init__(self, word: str) -> None:
+        self.name = word
+        self.calls = 0
+
+    def reset(self, agents, infos, seed: int) -> None:
+        self.agents = list(agents)
+
+    def act(self, observations, infos) -> dict[str, Completion]:
+        self.calls += 1
+        assert set(observations) <= set(self.agents)
+        return {agent: Completion(self.name) for agent in observations}
+
+    def notes(self) -> dict[str, int]:
+        return {"calls": self.calls}
+
+
+def test_each_agent_has_its_own_brain_and_generator() -> None:
+    policy = per_agent(Counter, "counter")
+    policy.reset(list(INFOS), INFOS, seed=1)
+    first = policy.act(OBSERVATIONS, INFOS)
+    second = policy.act({"agent_1": "again"}, INFOS)
+    assert first["agent_0"].startswith("0|hello agent_0|1|")
+    assert second["agent_1"].startswith("1|again|2|")
+    assert len({answer.rpartition("|")[2] for answer in first.values()}) == 3
+    policy.reset(list(INFOS), INFOS, seed=1)
+    assert policy.act(OBSERVATIONS, INFOS) == first
+    policy.reset(list(INFOS), INFOS, seed=2)
+    assert policy.act(OBSERVATIONS, INFOS) != first
+
+
+def test_a_map_asks_each_policy_once_for_its_own_agents() -> None:
+    rest, special = Constant("rest"), Constant("special")
+    policy = PolicyMap({"*": rest, "agent_1": special})
+    policy.reset(list(INFOS), INFOS, seed=0)
+    actions = policy.act(OBSERVATIONS, INFOS)
+    assert {agent: c.text for agent, c in actions.items()} == {
+        "agent_0": "rest",
+        "agent_1": "special",
+        "agent_2": "rest",
+    }
+    assert list(actions) == list(OBSERVATIONS)
+    assert policy.notes() == {"*.calls": 1, "agent_1.calls": 1}
+    assert policy.name == "*=rest,agent_1=special"
+
+
+@pytest.mark.parametrize(
+    ("policies", "reason"),
+    [
+        ({"agent_0": Constant("a")}, "no policy plays agent_1"),
+        ({"*": Constant("a"), "agent_7": Constant("b")}, "no agent 'agent_7'"),
+    ],
+)
+def test_a_map_must_fit_the_agents(policies, reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        PolicyMap(policies).reset(list(INFOS), INFOS, seed=0)
+
+
+def test_an_empty_map_is_refused() -> None:
+    with pytest.raises(ConfigError, match="at least one"):
+        PolicyMap({})
+
+
+def test_the_random_policy_is_a_function_of_its_seed() -> None:
+    env = coordgym.make("SwarmPursuit-v0")
+    observations, infos = env.reset(seed=0)
+    policy = RandomPolicy()
+    with pytest.raises(ConfigError, match="bind"):
+        policy.reset(env.agents, infos, 1)
+    policy.bind(env)
+    drawn = []
+    for seed in (1, 1, 2):
+        policy.reset(env.agents, infos, seed)
+        drawn.append(policy.act(observations, infos))
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert all(env.check_action(agent, text) is None for agent, text in drawn[0].items())
+
+
+@pytest.mark.parametrize("spec", list_policies())
+def test_every_listed_policy_can_be_made(spec: str) -> None:
+    assert make_policy(spec).name
+
+
+@pytest.mark.parametrize(
+    ("spec", "near"),
+    [("silo:allgather", "silo:all-gather"), ("orakle", "oracle"), ("Random", "random")],
+)
+def test_unknown_policies_name_the_nearest(spec: str, near: str) -> None:
+    with pytest.raises(UnknownPolicyError, match=f"did you mean '{near}'"):
+        make_policy(spec)
+
+
+def test_unknown_arguments_of_policies_are_refused() -> None:
+    with pytest.raises(UnknownKwargError, match="random"):
+        make_policy("random", temperature=1)

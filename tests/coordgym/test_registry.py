@@ -1,0 +1,97 @@
+"""Ids, look-up and the registries of PettingZoo and Gymnasium."""
+
+import subprocess
+import sys
+
+import gymnasium
+import pettingzoo
+import pytest
+
+import coordgym
+from coordgym.errors import UnknownEnvError, UnknownKwargError
+from coordgym.registry import EnvEntry, env_kwargs, get_entry, register_envs
+
+ID = "coordgym/SiloGlobalMax-v0"
+
+
+@pytest.mark.parametrize("name", [ID, "SiloGlobalMax-v0", "I-01"])
+def test_an_environment_has_several_names(name: str) -> None:
+    env = coordgym.make(name, n_agents=3)
+    assert env.spec.id == ID
+    assert env.spec.kwargs == {"n_agents": 3}
+
+
+def test_every_environment_is_in_both_registries_and_has_a_seat() -> None:
+    for entry in coordgym.list_envs():
+        assert pettingzoo.spec("parallel", entry.id).entry_point == entry.entry_point
+        assert pettingzoo.spec("aec", entry.id)
+        assert gymnasium.spec(entry.seat_id).kwargs["env_id"] == entry.id
+        assert entry.title
+
+
+def test_pettingzoo_makes_the_same_environment() -> None:
+    parallel = pettingzoo.make("parallel", ID, n_agents=3)
+    turn_based = pettingzoo.make("aec", ID, n_agents=3)
+    assert (
+        parallel.possible_agents
+        == turn_based.possible_agents
+        == coordgym.make(ID, n_agents=3).possible_agents
+    )
+    observations, _ = parallel.reset(seed=1)
+    turn_based.reset(seed=1)
+    assert turn_based.observe("agent_0") == observations["agent_0"]
+
+
+@pytest.mark.parametrize(
+    "name", ["SiloGlobalMaxx-v0", "siloglobalmax-v0", "coordgym/SiloGlobalMax-v1"]
+)
+def test_unknown_ids_name_the_nearest(name: str) -> None:
+    with pytest.raises(UnknownEnvError, match=r"did you mean '.*SiloGlobalMax-v0'"):
+        coordgym.make(name)
+
+
+def test_unknown_arguments_name_the_nearest() -> None:
+    with pytest.raises(UnknownKwargError, match="did you mean 'n_agents'"):
+        coordgym.make(ID, num_agents=3)
+    with pytest.raises(UnknownKwargError, match="fixes task"):
+        coordgym.make(ID, task="I-02")
+
+
+def test_listing_filters_by_family_and_tag() -> None:
+    everything = coordgym.list_envs()
+    families = {entry.family for entry in everything}
+    assert families >= {"silo", "graph", "pairs", "swarm"}
+    for family in families:
+        listed = coordgym.list_envs(family=family)
+        assert listed
+        assert {entry.family for entry in listed} == {family}
+    with pytest.raises(UnknownEnvError, match="did you mean 'silo'"):
+        coordgym.list_envs(family="sillo")
+    with pytest.raises(UnknownEnvError, match="no tag"):
+        coordgym.list_envs(tag="nothing")
+
+
+def test_settable_arguments_leave_out_the_fixed_ones() -> None:
+    names = env_kwargs(ID)
+    assert "task" not in names
+    assert {"n_agents", "max_cycles", "render_mode", "text"} <= set(names)
+
+
+def test_third_parties_register_and_ids_stay_unique() -> None:
+    entry = EnvEntry(
+        "thirdparty/Copy-v0", get_entry(ID).entry_point, "copies", "A copy", {"task": "I-01"}
+    )
+    register_envs([entry, entry])
+    assert coordgym.make("thirdparty/Copy-v0").spec.id == "thirdparty/Copy-v0"
+    with pytest.raises(ValueError, match="already registered"):
+        register_envs([EnvEntry(ID, "other:Class", "copies", "Another")])
+    with pytest.raises(ValueError, match="NameInCamelCase"):
+        register_envs([EnvEntry("no version", "other:Class", "copies", "Another")])
+
+
+@pytest.mark.parametrize(
+    "heavy", ["torch", "networkx", "scipy", "typer", "rich", "yaml", "matplotlib"]
+)
+def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
+    code = f"import sys, coordgym; sys.exit({heavy!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
