@@ -1,0 +1,75 @@
+"""Settings of the graph family, checked once when an environment is made."""
+
+from dataclasses import dataclass, field
+
+from coordgym.errors import (
+    ConfigError,
+    require_bool,
+    require_choice,
+    require_int,
+    require_probability,
+)
+from coordgym.silo_env.graph.networks import MAX_AGENTS, MIN_AGENTS, TOPOLOGIES, GivenGraph
+from coordgym.silo_env.graph.rounds import check_rounds
+from coordgym.silo_env.graph.tasks import TASKS
+
+DEFAULT_AGENTS = 8
+MAX_RETRIES = 10
+MAX_MESSAGE_CHARS = 100_000
+REWARDS = ("success", "score")
+
+
+@dataclass(frozen=True)
+class GraphConfig:
+    """Keyword arguments of ``GraphEnv`` that belong to this family; it explains them.
+
+    Raises:
+        ConfigError: If a value is not allowed, or two contradict each other.
+    """
+
+    task: str
+    n_agents: int | None
+    topology: str
+    graph: object
+    rounds: int | str
+    know_n: bool
+    retries: int
+    max_message_chars: int
+    byzantine: int
+    loss: float
+    inputs: bool
+    reward: str
+    given: GivenGraph | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        require_choice("task", self.task, tuple(TASKS))
+        require_choice("topology", self.topology, TOPOLOGIES)
+        require_choice("reward", self.reward, REWARDS)
+        check_rounds(self.rounds)
+        require_bool("know_n", self.know_n)
+        require_bool("inputs", self.inputs)
+        require_int("retries", self.retries, 0, MAX_RETRIES)
+        require_int("max_message_chars", self.max_message_chars, 1, MAX_MESSAGE_CHARS)
+        require_probability("loss", self.loss)
+        given = None if self.graph is None else GivenGraph(self.graph)
+        object.__setattr__(self, "given", given)
+        object.__setattr__(self, "n_agents", self._count_agents(given))
+        require_int("byzantine", self.byzantine, 0, self.size - 1)
+        if self.inputs and self.task != "consensus":
+            raise ConfigError(f"inputs=True is a variant of consensus, not of {self.task}")
+
+    @property
+    def size(self) -> int:
+        """Number of agents."""
+        return self.n_agents or DEFAULT_AGENTS
+
+    def _count_agents(self, given: GivenGraph | None) -> int:
+        if given is None:
+            wanted = DEFAULT_AGENTS if self.n_agents is None else self.n_agents
+            return require_int("n_agents", wanted, MIN_AGENTS, MAX_AGENTS)
+        if self.n_agents is not None and self.n_agents != given.n_agents:
+            raise ConfigError(
+                f"graph has {given.n_agents} nodes, so n_agents must be that or left out, "
+                f"got {self.n_agents!r}"
+            )
+        return given.n_agents

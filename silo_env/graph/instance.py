@@ -1,0 +1,244 @@
+"""Instances: the network, its names and everything else that a seed decides.
+
+Each part has its own random stream, so that all five tasks see the same network for one
+seed, topology and size, and options such as inputs don't change it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError, suggest
+from coordgym.silo_env.graph.config import GraphConfig
+from coordgym.silo_env.graph.names import draw_names
+from coordgym.silo_env.graph.networks import (
+    TOPOLOGIES,
+    Network,
+    draw_edges,
+    find_diameter,
+    make_network,
+)
+from coordgym.silo_env.graph.rounds import check_rounds, count_rounds
+from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score
+from coordgym.silo_env.graph.tasks.consensus import BITS
+
+EDGES_STREAM = 0
+NAMES_STREAM = 2
+INPUTS_STREAM = 3
+BYZANTINE_STREAM = 4
+LOSS_STREAM = 5
+
+GIVEN = "given"
+"""The topology of a graph that the user gave."""
+REQUIRED_KEYS = ("names", "edges")
+KEYS = (
+    "task",
+    "topology",
+    *REQUIRED_KEYS,
+    "rounds",
+    "inputs",
+    "byzantine",
+    "diameter",
+    "n_groups",
+    "solution",
+)
+DERIVED_KEYS = ("diameter", "n_groups", "solution")
+"""Follow from the rest: computed anew when an instance is given."""
+
+StreamRng = Callable[..., np.random.Generator]
+"""``rng(stream, *more)``: a fresh generator for one purpose."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One world of the graph family.
+
+    Attributes:
+        task: The task.
+        topology: ``ws``, ``ba``, ``dt`` or ``given``.
+        network: Names and edges.
+        rounds: Rounds of messages R before the answers.
+        diameter: Diameter in hops; None if infinite or not computed.
+        inputs: Each agent's private bit, or None.
+        byzantine: Indices of the agents that the verdict leaves out, sorted.
+    """
+
+    task: GraphTask
+    topology: str
+    network: Network
+    rounds: int
+    diameter: int | None
+    inputs: tuple[str, ...] | None
+    byzantine: tuple[int, ...]
+
+    @property
+    def n_groups(self) -> int:
+        """Groups in colouring: Δ + 1."""
+        return self.network.max_degree + 1
+
+    def inputs_by_name(self) -> dict[str, str] | None:
+        """Return the private bits by name."""
+        if self.inputs is None:
+            return None
+        return dict(zip(self.network.names, self.inputs, strict=True))
+
+    def judge(self, answers: Mapping[str, str | None]) -> Score:
+        """Judge the answers, given by name."""
+        byzantine = frozenset(self.network.names[i] for i in self.byzantine)
+        return self.task.judge(
+            Answers(
+                self.network.by_name(), answers, self.n_groups, byzantine, self.inputs_by_name()
+            )
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON-able data, with one valid solution (by agent)."""
+        solution = self.task.solve(self.network.by_name(), self.n_groups, self.inputs_by_name())
+        return {
+            "task": self.task.name,
+            "topology": self.topology,
+            "names": list(self.network.names),
+            "edges": [list(edge) for edge in self.network.edges],
+            "rounds": self.rounds,
+            "inputs": None if self.inputs is None else list(self.inputs),
+            "byzantine": list(self.byzantine),
+            "diameter": self.diameter,
+            "n_groups": self.n_groups,
+            "solution": [solution[name] for name in self.network.names],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Instance":
+        """Read a complete instance, such as ``env.unwrapped.instance``.
+
+        Raises:
+            InstanceError: If it is malformed.
+        """
+        for key in ("task", "rounds"):
+            if key not in data:
+                raise InstanceError(f"the instance lacks {key!r}")
+        return read_instance(data, str(data["task"]), data["rounds"])
+
+
+def draw_instance(config: GraphConfig, rng: StreamRng) -> Instance:
+    """Draw an instance from the streams of a seed.
+
+    Raises:
+        ConfigError: If the rule for rounds needs a diameter and there is none.
+    """
+    count = config.size
+    names: Sequence[str]
+    if config.given is None:
+        topology = config.topology
+        place = TOPOLOGIES.index(topology)
+        edges = draw_edges(topology, count, rng(EDGES_STREAM, place, count))
+        names = draw_names(count, rng(NAMES_STREAM, place, count))
+    else:
+        topology = GIVEN
+        edges = config.given.edges
+        names = config.given.names or draw_names(count, rng(NAMES_STREAM, 0, count))
+    network = make_network(names, edges)
+    inputs = None
+    if config.inputs:
+        inputs = tuple(BITS[bit] for bit in rng(INPUTS_STREAM, count).integers(2, size=count))
+    order = rng(BYZANTINE_STREAM, count).permutation(count)[: config.byzantine]
+    byzantine = tuple(sorted(int(i) for i in order))
+    task = TASKS[config.task]
+    diameter = find_diameter(network)
+    rounds = count_rounds(config.rounds, count, diameter, task.local)
+    return Instance(task, topology, network, rounds, diameter, inputs, byzantine)
+
+
+def read_instance(data: Mapping[str, Any], task: str, rounds: int | str) -> Instance:
+    """Check an instance given by the user and compute what follows from it.
+
+    Args:
+        data: ``names`` and ``edges`` (pairs of indices) at least; the other keys of an
+            instance are optional, and those that follow from the rest are not read.
+        task: The environment's task; ``data["task"]`` must be the same if present.
+        rounds: Rule for the rounds if ``data["rounds"]`` is missing.
+
+    Raises:
+        InstanceError: If it is malformed.
+    """
+    _check_keys(data, task)
+    try:
+        network = make_network(_list_of(data, "names"), _list_of(data, "edges"))
+        diameter = find_diameter(network)
+        rule = check_rounds(data.get("rounds", rounds))
+        count = count_rounds(rule, len(network.names), diameter, TASKS[task].local)
+    except ConfigError as error:
+        raise InstanceError(f"the instance is wrong: {error}") from error
+    topology = data.get("topology", GIVEN)
+    if topology not in (*TOPOLOGIES, GIVEN):
+        raise InstanceError(f"topology must be ws, ba, dt or given, got {topology!r}")
+    return Instance(
+        TASKS[task],
+        topology,
+        network,
+        count,
+        diameter,
+        _read_inputs(data, task, len(network.names)),
+        _read_byzantine(data, len(network.names)),
+    )
+
+
+def _check_keys(data: Mapping[str, Any], task: str) -> None:
+    for key in data:
+        if key not in KEYS:
+            near = suggest(key, KEYS) if isinstance(key, str) else ""
+            raise InstanceError(f"the instance has an unknown key {key!r}{near}")
+    for key in REQUIRED_KEYS:
+        if key not in data:
+            raise InstanceError(f"the instance lacks {key!r}")
+    if task not in TASKS or data.get("task", task) != task:
+        raise InstanceError(f"the instance is for {data.get('task', task)!r}, not for {task!r}")
+
+
+def _list_of(data: Mapping[str, Any], key: str) -> list[Any]:
+    value = data[key]
+    if not isinstance(value, list | tuple):
+        raise InstanceError(f"{key} must be a list, got {type(value).__name__}")
+    return list(value)
+
+
+def _read_inputs(data: Mapping[str, Any], task: str, count: int) -> tuple[str, ...] | None:
+    if data.get("inputs") is None:
+        return None
+    inputs = tuple(_list_of(data, "inputs"))
+    if task != "consensus":
+        raise InstanceError(f"inputs belong to consensus, not to {task}")
+    if len(inputs) != count or not all(bit in BITS for bit in inputs):
+        raise InstanceError(f"inputs must be {count} strings '0' or '1', got {inputs!r:.100}")
+    return inputs
+
+
+def _read_byzantine(data: Mapping[str, Any], count: int) -> tuple[int, ...]:
+    if data.get("byzantine") is None:
+        return ()
+    agents = _list_of(data, "byzantine")
+    for agent in agents:
+        if isinstance(agent, bool) or not isinstance(agent, int) or not 0 <= agent < count:
+            raise InstanceError(f"byzantine must hold indices 0..{count - 1}, got {agent!r}")
+    if len(set(agents)) == count:
+        raise InstanceError("byzantine must leave at least one honest agent")
+    return tuple(sorted(set(agents)))
+
+
+def verify(instance: Mapping[str, Any], outcome: Mapping[str, str | None]) -> Score:
+    """Give the verdict of an episode again, from its instance and its answers.
+
+    Args:
+        instance: ``env.unwrapped.instance``.
+        outcome: Answer by agent's name, as ``env.unwrapped.answers`` has them.
+
+    Raises:
+        InstanceError: If the instance is malformed, or an answer is by nobody in it.
+    """
+    world = Instance.from_json(instance)
+    strangers = [name for name in outcome if name not in world.network.names]
+    if strangers:
+        raise InstanceError(f"outcome names {strangers[0]!r}, which is nobody in this network")
+    return world.judge(outcome)

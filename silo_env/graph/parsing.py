@@ -1,0 +1,163 @@
+"""Read what an agent writes: messages to neighbours, or a final answer.
+
+Messages are one JSON object {neighbour: text} somewhere in prose; a final answer is one of
+the agent's options after a fixed mark. Both parsers are pure, bounded and never raise.
+"""
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from coordgym.parsing import valid_text
+
+ANSWER_MARK = "### Final Answer ###"
+MAX_STARTS = 200
+"""Only the last so many ``{`` are tried: a scan from every one could take quadratic time."""
+MAX_DROPPED_SHOWN = 5
+"""Most entries of a message object that are named to the agent as not sent."""
+MAX_KEY_SHOWN = 40
+
+# Line breaks inside strings are common in what models write, and harmless.
+_DECODER = json.JSONDecoder(strict=False)
+_MARK = re.compile(r"###\s*Final\s+Answer\s*###", re.IGNORECASE)
+_DECORATION = re.compile(r"[\s:*`\"'“”‘’]*")
+# "Joseph" is not "Jose", "Anna-Lena" is not "Anna", "0.5" is not "0".
+_BOUNDARY = re.compile(r"(?!\w|[-'’.]\w)")
+
+
+class Dropped(NamedTuple):
+    """An entry of a message object that is not sent: its key, shortened, and why."""
+
+    key: str
+    reason: str
+
+
+class ParsedMessages(NamedTuple):
+    """Messages found in a text.
+
+    Attributes:
+        messages: Text by neighbour's name.
+        dropped: Entries that are not sent.
+        error: Why no messages could be read, or None; then ``messages`` may be empty on
+            purpose.
+    """
+
+    messages: dict[str, str]
+    dropped: tuple[Dropped, ...] = ()
+    error: str | None = None
+
+
+class ParsedAnswer(NamedTuple):
+    """A final answer, one of the options, or the reason why there is none."""
+
+    answer: str | None
+    error: str | None = None
+
+
+def parse_messages(
+    text: str, neighbours: Collection[str], max_message_chars: int
+) -> ParsedMessages:
+    """Find the messages in what an agent wrote.
+
+    The last JSON object that has a neighbour among its keys counts; if none has, an empty
+    object means silence on purpose. Objects inside such an object are not looked at.
+
+    Args:
+        text: What the agent wrote, valid Unicode.
+        neighbours: Names of the agent's neighbours; without any, every text is valid.
+        max_message_chars: A longer message is not sent.
+    """
+    if not neighbours:
+        return ParsedMessages({})
+    found = None
+    silence = False
+    end = 0
+    for start in _starts(text):
+        if start < end:
+            continue
+        try:
+            value, end_here = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if not value:
+            silence = True
+        elif any(key in neighbours for key in value):
+            found = value
+            end = end_here
+    if found is not None:
+        return _sort_entries(found, neighbours, max_message_chars)
+    if silence:
+        return ParsedMessages({})
+    return ParsedMessages(
+        {},
+        error="your messages could not be parsed: write one JSON object whose keys are "
+        "names of your neighbours and whose values are texts, or {} to send nothing",
+    )
+
+
+def _starts(text: str) -> list[int]:
+    if text.count("{") == 1:
+        return [text.index("{")]
+    return [match.start() for match in re.finditer(r"\{", text)][-MAX_STARTS:]
+
+
+def _sort_entries(
+    entries: dict[str, Any], neighbours: Collection[str], max_message_chars: int
+) -> ParsedMessages:
+    messages = {}
+    dropped = []
+    for key, value in entries.items():
+        if key not in neighbours:
+            reason = "not the name of a neighbour"
+        elif not isinstance(value, str):
+            reason = "not a text"
+        elif len(value) > max_message_chars:
+            reason = f"longer than {max_message_chars} characters"
+        elif valid_text(value, max_message_chars) is not None:
+            reason = "not valid Unicode"
+        else:
+            messages[key] = value
+            continue
+        shown = key[:MAX_KEY_SHOWN].encode("utf-8", "replace").decode()
+        dropped.append(Dropped(shown, reason))
+    return ParsedMessages(messages, tuple(dropped))
+
+
+def dropped_error(dropped: Sequence[Dropped]) -> str | None:
+    """Say in plain words what was not sent, without repeating the agent's own text."""
+    if not dropped:
+        return None
+    counts: dict[str, int] = {}
+    for entry in dropped:
+        counts[entry.reason] = counts.get(entry.reason, 0) + 1
+    causes = ", ".join(f"{count} {reason}" for reason, count in counts.items())
+    return f"not all of your messages were sent; entries left out: {causes}"
+
+
+def parse_answer(text: str, options: tuple[str, ...]) -> ParsedAnswer:
+    """Find the final answer: the option right after the last ``### Final Answer ###``.
+
+    A colon, quotes and bold marks before the option are tolerated; the option itself must
+    be written exactly as listed and end at a word boundary. Of options that begin alike the
+    longest wins.
+    """
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        return ParsedAnswer(
+            None, f"your final answer could not be parsed: write {ANSWER_MARK} and then an option"
+        )
+    decoration = _DECORATION.match(text, marks[-1].end())
+    start = decoration.end() if decoration else marks[-1].end()
+    fitting = [
+        option
+        for option in options
+        if text.startswith(option, start) and _BOUNDARY.match(text, start + len(option))
+    ]
+    if not fitting:
+        return ParsedAnswer(
+            None,
+            f"your final answer could not be parsed: what follows {ANSWER_MARK} is not one of "
+            "your options, written exactly",
+        )
+    return ParsedAnswer(max(fitting, key=len))

@@ -1,0 +1,44 @@
+"""Score the answers on any graph: a pure function for users and tests."""
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from coordgym.errors import ConfigError, require_choice
+from coordgym.silo_env.graph.tasks import TASKS, Answers, Score
+
+if TYPE_CHECKING:
+    import networkx
+
+
+def score(
+    task: str,
+    graph: "networkx.Graph[Any]",
+    answers: Mapping[str, str | None],
+    *,
+    byzantine: Collection[str] = (),
+    inputs: Mapping[str, str] | None = None,
+) -> Score:
+    """Score the final answers of a network.
+
+    Args:
+        task: ``consensus``, ``leader_election``, ``coloring``, ``matching`` or
+            ``vertex_cover``.
+        graph: Undirected graph whose nodes are the agents' names.
+        answers: Answer by name, exactly as the options are written; None or missing = none.
+        byzantine: Names of agents that the verdict leaves out.
+        inputs: In consensus, each agent's private bit ("0" or "1"); None = no inputs.
+
+    Raises:
+        ConfigError: If the task is unknown, or an answer, input or byzantine agent isn't in
+            the graph, or an agent has no input.
+    """
+    require_choice("task", task, tuple(TASKS))
+    neighbours = {name: tuple(graph.adj[name]) for name in graph.nodes}
+    for what, names in (("answers", answers), ("byzantine", byzantine), ("inputs", inputs or ())):
+        strangers = [name for name in names if name not in neighbours]
+        if strangers:
+            raise ConfigError(f"{what} name {strangers[0]!r}, which is no node of the graph")
+    if inputs is not None and len(inputs) < len(neighbours):
+        raise ConfigError(f"inputs must have all {len(neighbours)} agents, got {len(inputs)}")
+    n_groups = max(map(len, neighbours.values()), default=0) + 1
+    return TASKS[task].judge(Answers(neighbours, answers, n_groups, frozenset(byzantine), inputs))

@@ -1,0 +1,71 @@
+"""Colouring: every agent joins a group, neighbours in different ones.
+
+There are Δ + 1 groups for a largest degree Δ, so a solution always exists.
+Answers: ``Group 1`` … ``Group Δ+1``. Success: all answers valid, no edge inside a group.
+Score: share of edges between different groups, 0 if any answer is invalid. Coverage: the same
+share, invalid answers failing their edges only. Conflicts: edges inside a group.
+Source: AgentsNet (arXiv 2507.08616), (Δ+1)-coloring.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score, share
+
+GROUPS_LISTED = 12
+"""Up to so many groups are listed one by one in the instructions."""
+
+
+@lru_cache(maxsize=256)
+def group_names(n_groups: int) -> tuple[str, ...]:
+    """Return the groups' names."""
+    return tuple(f"Group {i}" for i in range(1, n_groups + 1))
+
+
+class Coloring(GraphTask):
+    """Colouring with Δ + 1 colours."""
+
+    name = "coloring"
+    title = "Graph colouring"
+    local = True
+
+    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+        """Return all groups."""
+        return group_names(n_groups)
+
+    def describe(self, n_groups: int) -> str:
+        """Explain the task."""
+        return (
+            f"The network must split into {n_groups} groups. Each agent joins exactly one of "
+            "them, and no two neighbours may end up in the same group. Groups may have any "
+            "size; some may stay empty."
+        )
+
+    def summarize(self, n_groups: int) -> str:
+        """Explain the task briefly."""
+        return f"join 1 of {n_groups} groups; neighbours must differ"
+
+    def judge(self, answers: Answers) -> Score:
+        """Judge the groups."""
+        given = answers.of_honest()
+        groups = frozenset(group_names(answers.n_groups))
+        all_valid = all(answer in groups for answer in given.values())
+        proper = conflicts = 0
+        for first, second in answers.edges:
+            if given[first] in groups and given[second] in groups:
+                same = given[first] == given[second]
+                conflicts += same
+                proper += not same
+        coverage = share(proper, len(answers.edges))
+        score = coverage if all_valid else 0.0
+        return Score(all_valid and conflicts == 0, score, coverage, 0.0, conflicts)
+
+    def solve(
+        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
+    ) -> dict[str, str]:
+        """Give each agent the first group that no neighbour has."""
+        chosen: dict[str, str] = {}
+        for name, around in neighbours.items():
+            taken = {chosen.get(other) for other in around}
+            chosen[name] = next(group for group in group_names(n_groups) if group not in taken)
+        return chosen

@@ -1,0 +1,49 @@
+"""Leader election: exactly one agent of the whole network says Yes.
+
+Answers: ``Yes`` (I lead) or ``No``. Success and score (0 or 1): all answers valid, one Yes.
+Coverage: 1 if somebody leads. Redundancy: share of the leaders beyond the first. Conflicts:
+leaders beyond the first. With byzantine agents, exactly one honest agent must lead.
+Source: AgentsNet (arXiv 2507.08616), leader election.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score
+
+
+class LeaderElection(GraphTask):
+    """Election of one leader."""
+
+    name = "leader_election"
+    title = "Leader election"
+    local = False
+
+    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+        """Return Yes and No."""
+        return ("Yes", "No")
+
+    def describe(self, n_groups: int) -> str:
+        """Explain the task."""
+        return (
+            "The network must elect one leader. In the end exactly one agent of the whole "
+            "network, near or far, answers Yes (I am the leader) and all others answer No."
+        )
+
+    def summarize(self, n_groups: int) -> str:
+        """Explain the task briefly."""
+        return "exactly 1 agent of the whole network says Yes (leader), all others No"
+
+    def judge(self, answers: Answers) -> Score:
+        """Judge the election."""
+        given = answers.of_honest()
+        leaders = sum(answer == "Yes" for answer in given.values())
+        success = leaders == 1 and all(answer in ("Yes", "No") for answer in given.values())
+        surplus = max(leaders - 1, 0)
+        redundancy = surplus / leaders if leaders else 0.0
+        return Score(success, float(success), float(leaders > 0), redundancy, surplus)
+
+    def solve(
+        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
+    ) -> dict[str, str]:
+        """Let the first agent lead."""
+        return {name: "No" if i else "Yes" for i, name in enumerate(neighbours)}

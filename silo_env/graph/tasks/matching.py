@@ -1,0 +1,66 @@
+"""Maximal matching: agents pair up with neighbours until no two free ones are left side by side.
+
+Answers: a neighbour's name, or ``None``. An agent is wrong if it names somebody who is not a
+neighbour or doesn't name it back, says None next to another None, or gives no valid answer.
+Success: nobody is wrong. Score and coverage: share of agents that are right. Conflicts:
+agents that are wrong. Naming a byzantine neighbour counts as right.
+Source: AgentsNet (arXiv 2507.08616), maximal matching.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score, share
+
+NOBODY = "None"
+
+
+class Matching(GraphTask):
+    """Maximal matching of neighbours."""
+
+    name = "matching"
+    title = "Maximal matching"
+    local = True
+
+    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+        """Return the neighbours' names and None."""
+        return (*neighbours, NOBODY)
+
+    def describe(self, n_groups: int) -> str:
+        """Explain the task."""
+        return (
+            "The agents must form pairs of neighbours. Each agent is in at most one pair, and "
+            "two partners must name each other. An agent may stay without a partner (None) only "
+            "if every neighbour of it is in a pair."
+        )
+
+    def summarize(self, n_groups: int) -> str:
+        """Explain the task briefly."""
+        return "pair up: partners are neighbours and name each other; no two neighbours both None"
+
+    def judge(self, answers: Answers) -> Score:
+        """Judge the pairs."""
+        given = answers.of_honest()
+
+        def is_right(name: str) -> bool:
+            answer = given[name]
+            around = answers.neighbours[name]
+            if answer == NOBODY:
+                return not any(given.get(other) == NOBODY for other in around)
+            if answer is None or answer not in around:
+                return False
+            return answer in answers.byzantine or given[answer] == name
+
+        wrong = sum(not is_right(name) for name in given)
+        coverage = share(len(given) - wrong, len(given))
+        return Score(wrong == 0, coverage, coverage, 0.0, wrong)
+
+    def solve(
+        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
+    ) -> dict[str, str]:
+        """Pair each free agent with its first free neighbour."""
+        partner: dict[str, str] = {}
+        for name, around in neighbours.items():
+            free = [other for other in around if other not in partner]
+            if name not in partner and free:
+                partner[name], partner[free[0]] = free[0], name
+        return {name: partner.get(name, NOBODY) for name in neighbours}

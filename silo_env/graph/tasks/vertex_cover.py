@@ -1,0 +1,65 @@
+"""Minimal vertex cover: every edge has a coordinator at an end, and no coordinator is idle.
+
+Answers: ``Yes`` (I am a coordinator) or ``No``. Success: all answers valid, every edge has a
+Yes end, and every Yes agent has a No neighbour (the cover is minimal by inclusion, not the
+smallest). Score: covered share of the edges × needed / size of the cover, where a member is
+needed if without it an edge would be open; while any edge is open, all members count as
+needed. An empty cover scores 0 with edges, 1 without. Coverage: the covered share.
+Redundancy: 1 − needed / size. Conflicts: open edges. Between honest and byzantine agents
+nothing must be covered, and a coordinator with a byzantine neighbour counts as needed.
+Source: AgentsNet (arXiv 2507.08616), minimal vertex cover.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score, share
+
+
+class VertexCover(GraphTask):
+    """Inclusion-minimal vertex cover."""
+
+    name = "vertex_cover"
+    title = "Minimal vertex cover"
+    local = True
+
+    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+        """Return Yes and No."""
+        return ("Yes", "No")
+
+    def describe(self, n_groups: int) -> str:
+        """Explain the task."""
+        return (
+            "The network must choose coordinators. Of any two neighbours at least one must be a "
+            "coordinator, and no coordinator may be superfluous: each needs at least one "
+            "neighbour that is not a coordinator. Yes means: I am a coordinator."
+        )
+
+    def summarize(self, n_groups: int) -> str:
+        """Explain the task briefly."""
+        return (
+            "Yes = coordinator; of 2 neighbours at least 1 says Yes; "
+            "each Yes agent has a No neighbour"
+        )
+
+    def judge(self, answers: Answers) -> Score:
+        """Judge the cover."""
+        given = answers.of_honest()
+        members = {name for name, answer in given.items() if answer == "Yes"}
+        open_edges = sum(a not in members and b not in members for a, b in answers.edges)
+        idle = sum(all(other in members for other in answers.neighbours[name]) for name in members)
+        needed = len(members) if open_edges else len(members) - idle
+        coverage = share(len(answers.edges) - open_edges, len(answers.edges))
+        use = share(needed, len(members))
+        valid = all(answer in ("Yes", "No") for answer in given.values())
+        success = valid and open_edges == 0 and idle == 0
+        return Score(success, coverage * use, coverage, 1.0 - use, open_edges)
+
+    def solve(
+        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
+    ) -> dict[str, str]:
+        """Leave out a maximal independent set: each agent is out if no earlier neighbour is."""
+        outside: set[str] = set()
+        for name, around in neighbours.items():
+            if not any(other in outside for other in around):
+                outside.add(name)
+        return {name: "No" if name in outside else "Yes" for name in neighbours}
