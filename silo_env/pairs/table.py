@@ -1,5 +1,36 @@
-"""The environments of this family."""
+"""The split-view pairs as plain data: importing this module imports no task."""
+
+from typing import NamedTuple
 
 from coordgym.registry import EnvEntry
 
-ENVS: tuple[EnvEntry, ...] = ()
+
+class TaskEntry(NamedTuple):
+    """Where a task is found, and one line on what the pair does."""
+
+    name: str
+    title: str
+    category: str
+    about: str
+
+
+TASKS: tuple[TaskEntry, ...] = (
+    TaskEntry("maze", "Maze", "spatial", "Walk a maze of which each sees half of the cells"),
+)
+
+TASK_CLASSES: dict[str, str] = {
+    entry.name: f"coordgym.silo_env.pairs.tasks.{entry.name}:{entry.title}" for entry in TASKS
+}
+"""``"module:Class"`` of each task by its name."""
+
+ENVS: tuple[EnvEntry, ...] = tuple(
+    EnvEntry(
+        id=f"coordgym/Pair{entry.title}-v0",
+        entry_point="coordgym.silo_env.pairs.env:PairEnv",
+        kwargs={"task": entry.name},
+        family="pairs",
+        title=entry.about,
+        tags=("pairs", entry.category),
+    )
+    for entry in TASKS
+)

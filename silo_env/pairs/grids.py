@@ -1,0 +1,213 @@
+"""Grids as tuples of strings: neighbours, splits over two views, masks, drawings."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.pairs.paths import Moves
+from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.task import Facts
+
+Rows = tuple[str, ...]
+"""The rows of a grid from top to bottom, one character per cell."""
+
+HIDDEN = "?"
+BOTH = "b"
+"""The owner of a cell that both views show; the others belong to "1" or "2"."""
+
+
+@lru_cache(maxsize=64)
+def neighbours(height: int, width: int) -> Mapping[Cell, tuple[Cell, ...]]:
+    """The cells above, left, right and below each cell of a grid."""
+    return {
+        (row, column): tuple(
+            (r, c)
+            for r, c in (
+                (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column),
+            )
+            if 0 <= r < height and 0 <= c < width
+        )
+        for row in range(height)
+        for column in range(width)
+    }  # fmt: skip
+
+
+def open_moves(grid: Rows, wall: str = "#") -> Moves:
+    """The moves between neighbouring cells that are no wall."""
+    around = neighbours(len(grid), len(grid[0]))
+    free = {
+        (row, column)
+        for row, line in enumerate(grid)
+        for column, symbol in enumerate(line)
+        if symbol != wall
+    }
+    return {cell: tuple(near for near in around[cell] if near in free) for cell in sorted(free)}
+
+
+def balanced_owners(count: int, rng: np.random.Generator) -> list[str]:
+    """Deal `count` facts to views "1" and "2" at random, half each; a coin deals the odd one."""
+    first = count // 2 + (int(rng.integers(2)) if count % 2 else 0)
+    owners = np.full(count, "2")
+    owners[rng.permutation(count)[:first]] = "1"
+    return [str(owner) for owner in owners]
+
+
+def split_cells(height: int, width: int, shared: Sequence[Cell], rng: np.random.Generator) -> Rows:
+    """Deal every cell but the shared ones to one of the views, half each."""
+    owners = iter(balanced_owners(height * width - len(set(shared)), rng))
+    return tuple(
+        "".join(BOTH if (row, column) in shared else next(owners) for column in range(width))
+        for row in range(height)
+    )
+
+
+def mask(grid: Rows, owner: Rows, view: int) -> Rows:
+    """The grid with the cells of the other view hidden."""
+    visible = (BOTH, str(view))
+    return tuple(
+        "".join(
+            symbol if whose in visible else HIDDEN
+            for symbol, whose in zip(line, owners, strict=True)
+        )
+        for line, owners in zip(grid, owner, strict=True)
+    )
+
+
+def overlay(grids: Sequence[Rows]) -> Rows | None:
+    """Lay partly hidden grids over each other; None if their sizes or symbols disagree."""
+    first = grids[0]
+    if any([len(line) for line in grid] != [len(line) for line in first] for grid in grids):
+        return None
+    lines: list[str] = []
+    for same_line in zip(*grids, strict=True):
+        symbols = [set(column) - {HIDDEN} for column in zip(*same_line, strict=True)]
+        if any(len(known) > 1 for known in symbols):
+            return None
+        lines.append("".join(known.pop() if known else HIDDEN for known in symbols))
+    return tuple(lines)
+
+
+def fill(grid: Rows, symbols: Sequence[str]) -> Rows:
+    """Replace the hidden cells, row by row, with the given symbols."""
+    supply = iter(symbols)
+    return tuple(
+        "".join(next(supply) if symbol == HIDDEN else symbol for symbol in line) for line in grid
+    )
+
+
+def refill(
+    grid: Rows,
+    draw: Callable[[], Sequence[str]],
+    accept: Callable[[Rows], bool],
+    tries: int = 2000,
+) -> Rows | None:
+    """Fill the hidden cells anew until the grid is accepted; None after `tries` refusals."""
+    for _ in range(tries):
+        filled = fill(grid, draw())
+        if accept(filled):
+            return filled
+    return None
+
+
+def facts_rows(facts: Facts) -> Rows:
+    """The grid of a view's facts.
+
+    Raises:
+        ValueError: The facts hold none.
+    """
+    rows = facts.get("grid")
+    if not isinstance(rows, list):
+        raise ValueError("the facts of a grid task hold a list of rows under 'grid'")
+    return tuple(str(row) for row in rows)
+
+
+def find(grid: Rows, symbol: str) -> Cell | None:
+    """The first cell that shows the symbol, or None."""
+    for row, line in enumerate(grid):
+        if (column := line.find(symbol)) >= 0:
+            return row, column
+    return None
+
+
+def spaced(grid: Rows) -> str:
+    """Draw a grid with blanks between the cells."""
+    return "\n".join(" ".join(line) for line in grid)
+
+
+def spaced_flipped(grid: Rows) -> str:
+    """Draw a grid upside down, its lines and columns labelled from 1 at the bottom left."""
+    height, width = len(grid), len(grid[0])
+    label = len(str(height))
+    lines = [" " * (label + 3) + " ".join(str((x + 1) % 10) for x in range(width)) + "  (x)"]
+    lines += [
+        f"y={height - row:<{label}} " + " ".join(grid[row]) for row in reversed(range(height))
+    ]
+    return "\n".join(lines)
+
+
+_DRAWN_LINE = re.compile(r"\S(?: \S)+")
+
+
+def read_drawing(text: str, alphabet: str) -> Rows | None:
+    """Find the last drawing with blanks between its cells in a text, None if there is none.
+
+    A drawing is a block of at least two lines in a row, of equal length, made only of the
+    alphabet's characters.
+    """
+    symbols = set(alphabet) | {" "}
+    drawing: Rows | None = None
+    block: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        stripped = line.strip()
+        drawn = _DRAWN_LINE.fullmatch(stripped) is not None and set(stripped) <= symbols
+        if drawn and (not block or len(stripped) == len(block[0])):
+            block.append(stripped)
+            continue
+        if len(block) >= 2:
+            drawing = tuple(row[::2] for row in block)
+        block = [stripped] if drawn else []
+    return drawing
+
+
+def require_rows(
+    name: str, value: object, alphabet: str, shape: tuple[int, int] | None = None
+) -> Rows:
+    """Check a grid of an instance given from outside.
+
+    Raises:
+        InstanceError: The value is no list of equally long strings over the alphabet, of 2..50
+            rows and columns, or does not have the asked shape.
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(line, str) for line in value):
+        raise InstanceError(f"{name} must be a list of strings, got {type(value).__name__}")
+    rows: Rows = tuple(value)
+    if not 2 <= len(rows) <= 50 or not 2 <= len(rows[0]) <= 50:
+        raise InstanceError(f"{name} must have 2..50 rows and columns")
+    if len({len(line) for line in rows}) > 1:
+        raise InstanceError(f"{name} must have rows of one length")
+    if not set("".join(rows)) <= set(alphabet):
+        raise InstanceError(f"{name} may only use the characters {alphabet!r}")
+    if shape is not None and (len(rows), len(rows[0])) != shape:
+        raise InstanceError(f"{name} must have {shape[0]} rows of {shape[1]} characters")
+    return rows
+
+
+def require_cell(name: str, value: object, grid: Rows) -> Cell:
+    """Check a cell of an instance given from outside.
+
+    Raises:
+        InstanceError: The value is no [row, column] inside the grid.
+    """
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or any(isinstance(number, bool) or not isinstance(number, int) for number in value)
+    ):
+        raise InstanceError(f"{name} must be [row, column] with two integers")
+    row, column = value
+    if not (0 <= row < len(grid) and 0 <= column < len(grid[0])):
+        raise InstanceError(f"{name} must lie inside the grid")
+    return row, column

@@ -1,0 +1,117 @@
+"""Scoring of walks: how far a proposed path gets, and how good its best completion is.
+
+For p valid moves after which d more are needed, and an optimum of L moves, the score is
+p * L / (p + d)**2: the share p / (p + d) that is done of the best completion, times the quality
+L / (p + d) of that completion. On a prefix of an optimal path this is p / L, the rule of The
+Collaboration Tax; a detour, going back and forth, or stopping short of the goal all cost.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from coordgym.silo_env.pairs.schemes import Cell
+
+Moves = Mapping[Cell, tuple[Cell, ...]]
+"""For every cell that may be stood on, the cells that one move reaches."""
+
+
+class Walk(NamedTuple):
+    """What a proposed path achieved, in moves."""
+
+    valid: int
+    remaining: int
+    optimal: int
+
+    @property
+    def score(self) -> float:
+        """The path score, 0..1; 1.0 only for an optimal path that reaches the goal."""
+        if self.valid == 0:
+            return 0.0
+        return self.valid * self.optimal / (self.valid + self.remaining) ** 2
+
+    @property
+    def literal(self) -> float:
+        """Valid moves over optimal moves, at most 1 (the paper's words read literally)."""
+        return min(1.0, self.valid / self.optimal)
+
+    @property
+    def weighted(self) -> float:
+        """The share of the optimal distance that was overcome, at least 0 (Davidson et al.)."""
+        return max(0.0, (self.optimal - self.remaining) / self.optimal)
+
+
+def walk(
+    cells: Iterable[Cell | None],
+    start: Cell,
+    goal: Cell,
+    moves: Moves,
+    distance: Mapping[Cell, int],
+) -> Walk:
+    """Follow a path up to its first invalid move or the goal.
+
+    Args:
+        cells: The path; None stands for an entry that could not be read. A repeated cell counts
+            once, and the start may be left out.
+        start: Where the walk begins; not the goal.
+        goal: Where it should end.
+        moves: The legal moves.
+        distance: Moves to the goal for the cells from which it can be reached.
+    """
+    position, valid = start, 0
+    for cell in cells:
+        if cell == position:
+            continue
+        if cell is None or cell not in moves.get(position, ()) or cell not in distance:
+            break
+        position, valid = cell, valid + 1
+        if position == goal:
+            break
+    return Walk(valid, distance[position], distance[start])
+
+
+def distances_to(goal: Cell, moves: Moves) -> dict[Cell, int]:
+    """Moves from every cell to the goal; cells that cannot reach it are missing."""
+    sources: dict[Cell, list[Cell]] = {}
+    for cell, targets in moves.items():
+        for target in targets:
+            sources.setdefault(target, []).append(cell)
+    distance = {goal: 0}
+    queue = deque([goal])
+    while queue:
+        cell = queue.popleft()
+        for source in sources.get(cell, ()):
+            if source not in distance:
+                distance[source] = distance[cell] + 1
+                queue.append(source)
+    return distance
+
+
+def shortest_paths(
+    start: Cell, moves: Moves, distance: Mapping[Cell, int], limit: int
+) -> list[list[Cell]]:
+    """Shortest paths from the start in lexicographic order, at most `limit` of them."""
+    paths: list[list[Cell]] = []
+    stack = [[start]]
+    while stack and len(paths) < limit:
+        path = stack.pop()
+        left = distance[path[-1]]
+        if left == 0:
+            paths.append(path)
+            continue
+        nearer = sorted(cell for cell in moves[path[-1]] if distance.get(cell) == left - 1)
+        stack.extend([*path, cell] for cell in reversed(nearer))
+    return paths
+
+
+def count_shortest_paths(start: Cell, moves: Moves, distance: Mapping[Cell, int]) -> int:
+    """The number of shortest paths from the start to the goal."""
+    ways = {start: 1}
+    for left in range(distance[start], 0, -1):
+        ahead: dict[Cell, int] = {}
+        for cell, count in ways.items():
+            for target in moves[cell]:
+                if distance.get(target) == left - 1:
+                    ahead[target] = ahead.get(target, 0) + count
+        ways = ahead
+    return sum(ways.values())

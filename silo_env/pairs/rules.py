@@ -1,0 +1,137 @@
+"""The pairs family as pure functions of a task's name and an instance in JSON."""
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, cast
+
+from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
+from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
+from coordgym.silo_env.pairs.union import union_necessary
+
+SCHEME_CHOICES = ("grid", "paper_table")
+"""Which tasks read coordinates under all schemes: every grid task, or only the paper's `maze`."""
+
+
+@cache
+def get_task(name: str) -> PairTask[Any, Any]:
+    """The task of this name.
+
+    Raises:
+        ConfigError: There is none, with the nearest name.
+    """
+    require_choice("task", name, tuple(TASK_CLASSES))
+    module, _, attribute = TASK_CLASSES[name].partition(":")
+    return cast("PairTask[Any, Any]", getattr(importlib.import_module(module), attribute)())
+
+
+def searches_schemes(task: PairTask[Any, Any], schemes: str) -> bool:
+    """Whether answers of a task are read under all coordinate schemes.
+
+    Raises:
+        ConfigError: `schemes` is none of SCHEME_CHOICES.
+    """
+    require_choice("schemes", schemes, SCHEME_CHOICES)
+    return task.uses_schemes and (schemes == "grid" or task.name == "maze")
+
+
+def read_instance(task: str, instance: Mapping[str, object]) -> Any:
+    """Check an instance in JSON and return the task's own form of it.
+
+    Raises:
+        ConfigError: There is no such task.
+        InstanceError: The instance is malformed, unsolvable or another task's.
+    """
+    if not isinstance(instance, Mapping):
+        raise InstanceError(f"an instance is a dict, got {type(instance).__name__}")
+    if instance.get("task", task) != task:
+        raise InstanceError(f"the instance is one of {instance['task']!r}, not of {task!r}")
+    return get_task(task).read_instance(instance)
+
+
+def grade(
+    task: str, instance: Mapping[str, object], answer: object, *, schemes: str = "grid"
+) -> Grade:
+    """Grade an answer; anything that is no answer scores 0.0.
+
+    Args:
+        task: The task's name, such as "maze".
+        instance: An instance in the task's JSON schema.
+        answer: Any JSON value.
+        schemes: "grid" or "paper_table", see SCHEME_CHOICES.
+
+    Raises:
+        ConfigError: The task or `schemes` is unknown.
+        InstanceError: The instance is malformed.
+    """
+    rules = get_task(task)
+    search = searches_schemes(rules, schemes)
+    return rules.grade(read_instance(task, instance), answer, search_schemes=search)
+
+
+def solve(task: str, instance: Mapping[str, object]) -> Answer:
+    """The canonical optimal answer of an instance; errors as `grade`."""
+    return get_task(task).solve(read_instance(task, instance))
+
+
+def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple[str, str]:
+    """The texts of view 1 and view 2 of an instance.
+
+    Args:
+        task: The task's name.
+        instance: An instance in the task's JSON schema.
+        friction: 0..2: same words and stated frame; the papers' wording; another frame.
+
+    Raises:
+        ConfigError: The task is unknown or friction out of range.
+        InstanceError: The instance is malformed.
+    """
+    level = require_friction(friction)
+    rules, parsed = get_task(task), read_instance(task, instance)
+    first, second = (rules.view_text(rules.facts(parsed, s), s, level) for s in SEATS)
+    return first, second
+
+
+def is_union_necessary(task: str, instance: Mapping[str, object]) -> bool:
+    """Whether neither view alone determines an optimal answer; errors as `grade`."""
+    return union_necessary(get_task(task), read_instance(task, instance))
+
+
+def verify(instance: Mapping[str, object], outcome: object, *, schemes: str = "grid") -> bool:
+    """Whether an answer is optimal for an environment's `instance`, which names its task.
+
+    Raises:
+        InstanceError: The instance names no task or is malformed.
+        ConfigError: The task or `schemes` is unknown.
+    """
+    task = instance.get("task")
+    if not isinstance(task, str):
+        raise InstanceError("the instance must name its task under 'task'")
+    return grade(task, instance, outcome, schemes=schemes).exact
+
+
+def require_friction(friction: object) -> Friction:
+    """Check a friction level.
+
+    Raises:
+        ConfigError: It is not 0, 1 or 2.
+    """
+    return cast("Friction", require_int("friction", friction, 0, 2))
+
+
+def make_config(task: PairTask[Any, Any], config: Mapping[str, object] | None) -> Any:
+    """The generator's parameters of a task, with defaults for what is not given.
+
+    Raises:
+        ConfigError: A key is unknown or a value not allowed.
+    """
+    given = dict(config or {})
+    known = list(task.config_type.__dataclass_fields__)
+    for key in given:
+        if key not in known:
+            raise ConfigError(
+                f"config of {task.name} has no {key!r}{suggest(str(key), known)}"
+                f"; it takes {', '.join(known)}"
+            )
+    return task.config_type(**given)

@@ -1,0 +1,141 @@
+"""The sixteen ways in which a pair may write the cells of one grid.
+
+A scheme fixes the number of the first row and column (0 or 1), the corner from which they are
+counted and the order of the two axes. An answer is read under every scheme and keeps the most
+favourable reading (Davidson et al. 2025, appendix A.5; The Collaboration Tax, section 4.1).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+Cell = tuple[int, int]
+"""(row, column), counted from 0 at the top left: the frame of every instance."""
+
+Corner = Literal["top_left", "top_right", "bottom_left", "bottom_right"]
+Axes = Literal["row_col", "col_row"]
+
+CORNERS: tuple[Corner, ...] = ("top_left", "top_right", "bottom_left", "bottom_right")
+AXES: tuple[Axes, ...] = ("row_col", "col_row")
+
+
+class Scheme(NamedTuple):
+    """One convention for coordinates: first number, corner of the origin, order of the axes."""
+
+    number: int
+    origin: int
+    corner: Corner
+    axes: Axes
+
+
+SCHEMES: tuple[Scheme, ...] = tuple(
+    Scheme(8 * a + 2 * c + origin, origin, corner, axes)
+    for a, axes in enumerate(AXES)
+    for c, corner in enumerate(CORNERS)
+    for origin in (0, 1)
+)
+"""All schemes; earlier ones win ties."""
+
+CANONICAL: tuple[Scheme, ...] = SCHEMES[:1]
+"""Only (row, column) from 0 at the top left: for answers whose convention is fixed."""
+
+
+class Written(NamedTuple):
+    """A coordinate as an agent wrote it; a letter always counts from A = 0."""
+
+    number: int
+    is_letter: bool = False
+
+
+WrittenCell = tuple[Written, Written]
+
+
+def encode(cell: Cell, scheme: Scheme, height: int, width: int) -> Cell:
+    """Write a canonical cell of a height x width grid in a scheme."""
+    row, column = _turn(cell, scheme.corner, height, width)
+    row, column = row + scheme.origin, column + scheme.origin
+    return (row, column) if scheme.axes == "row_col" else (column, row)
+
+
+def decode(written: WrittenCell, scheme: Scheme, height: int, width: int) -> Cell:
+    """Read a cell written in a scheme; the result may lie outside the grid."""
+    first, second = (
+        mark.number if mark.is_letter else mark.number - scheme.origin for mark in written
+    )
+    cell = (first, second) if scheme.axes == "row_col" else (second, first)
+    return _turn(cell, scheme.corner, height, width)
+
+
+def _turn(cell: Cell, corner: Corner, height: int, width: int) -> Cell:
+    """Count a cell from another corner; the same step leads back."""
+    row, column = cell
+    if corner in ("bottom_left", "bottom_right"):
+        row = height - 1 - row
+    if corner in ("top_right", "bottom_right"):
+        column = width - 1 - column
+    return row, column
+
+
+_WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,6}", re.ASCII)
+_CELL_TEXT = re.compile(
+    r"[(\[]?\s*(?P<first>-?\d{1,6}|[A-Za-z])\s*[,;:\s]?\s*(?P<second>-?\d{1,6}|[A-Za-z])\s*[)\]]?",
+    re.ASCII,
+)
+
+
+def read_coordinate(value: object) -> Written | None:
+    """Read one coordinate of an answer: an int, a whole float, digits as text or one letter."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return Written(value)
+    if isinstance(value, float):
+        return Written(int(value)) if value.is_integer() else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if _WRITTEN_NUMBER.fullmatch(text):
+        return Written(int(text))
+    if len(text) == 1 and text.isascii() and text.isalpha():
+        return Written(ord(text.upper()) - ord("A"), is_letter=True)
+    return None
+
+
+def read_cell(entry: object) -> WrittenCell | None:
+    """Read a cell of an answer: a pair of coordinates, or a text such as "(1, 2)" or "B3"."""
+    if isinstance(entry, str):
+        match = _CELL_TEXT.fullmatch(entry.strip())
+        if match is None:
+            return None
+        entry = [match["first"], match["second"]]
+    if not isinstance(entry, list | tuple) or len(entry) != 2:
+        return None
+    first, second = read_coordinate(entry[0]), read_coordinate(entry[1])
+    return None if first is None or second is None else (first, second)
+
+
+DIRECTIONS: Mapping[str, Cell] = {
+    word: step
+    for words, step in (
+        (("u", "up", "n", "north"), (-1, 0)),
+        (("d", "down", "s", "south"), (1, 0)),
+        (("l", "left", "w", "west"), (0, -1)),
+        (("r", "right", "e", "east"), (0, 1)),
+    )
+    for word in words
+}
+"""Direction words in lower case and the step they stand for on the drawing."""
+
+
+def replay(moves: Iterable[object], start: Cell) -> list[Cell | None]:
+    """Follow direction words from the start; None marks the first that is none, and ends it."""
+    row, column = start
+    cells: list[Cell | None] = []
+    for move in moves:
+        step = DIRECTIONS.get(move.strip().lower()) if isinstance(move, str) else None
+        if step is None:
+            cells.append(None)
+            break
+        row, column = row + step[0], column + step[1]
+        cells.append((row, column))
+    return cells

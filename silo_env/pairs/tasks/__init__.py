@@ -1,0 +1,1 @@
+"""The tasks, one file each: generator, views, solver, grader and texts."""

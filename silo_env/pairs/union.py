@@ -1,0 +1,59 @@
+"""Union-necessity: no answer that one view can be sure of is optimal.
+
+For each view, hidden facts are redrawn many times. An answer that the view determines would be
+optimal in the true instance and in every redrawn one, so it would survive; the instance passes
+when no optimal answer survives for either view (The Collaboration Tax, section 3).
+"""
+
+import numpy as np
+
+from coordgym.errors import ConfigError
+from coordgym.silo_env.pairs.task import SEATS, Answer, ConfigT, InstanceT, PairTask, Seat
+
+MAX_ANSWERS = 400
+"""Optimal answers that are followed; an instance with more of them does not pass."""
+MAX_COMPLETIONS = 200
+"""Redrawn instances per view."""
+MAX_DRAWS = 20_000
+"""Draws after which a configuration counts as impossible."""
+
+
+def surviving_answers(
+    task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat: Seat
+) -> list[Answer]:
+    """Optimal answers that stay optimal in every redrawn instance with the same view.
+
+    The draws are fixed by the seat, so the verdict is a function of the instance.
+    """
+    answers = task.optimal_answers(instance, MAX_ANSWERS)
+    if len(answers) == MAX_ANSWERS:
+        return answers
+    rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat,)))
+    for _ in range(MAX_COMPLETIONS):
+        if not answers:
+            break
+        other = task.complete(instance, seat, rng)
+        answers = [answer for answer in answers if task.grade(other, answer).exact]
+    return answers
+
+
+def union_necessary(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> bool:
+    """Whether neither view determines an optimal answer."""
+    return not any(surviving_answers(task, instance, seat) for seat in SEATS)
+
+
+def generate(
+    task: PairTask[InstanceT, ConfigT], config: ConfigT, rng: np.random.Generator
+) -> InstanceT:
+    """Draw instances until one needs both views.
+
+    Raises:
+        ConfigError: The configuration yields none in MAX_DRAWS draws.
+    """
+    for _ in range(MAX_DRAWS):
+        instance = task.draw(config, rng)
+        if instance is not None and union_necessary(task, instance):
+            return instance
+    raise ConfigError(
+        f"no {task.name} instance in {MAX_DRAWS} draws with {config}; choose easier parameters"
+    )
