@@ -5,7 +5,8 @@ agent. An agent that is inactive for a while has no turns there; what it earns m
 added to its last turn, and ``Episode.returns`` counts every reward of every agent.
 """
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -154,7 +155,7 @@ class Episode:
         Raises:
             EpisodeError: If kwargs, instance, metrics or notes have no JSON form.
         """
-        return jsonl.dumps({"format": FORMAT, **_record(self)})
+        return jsonl.dumps({"format": FORMAT, **asdict(self)})
 
     @classmethod
     def from_line(cls, line: str, where: str = "episode") -> "Episode":
@@ -192,7 +193,7 @@ class Totals(NamedTuple):
     latency: float | None
 
 
-def add_usage(usages: Iterator[Usage | None]) -> Totals:
+def add_usage(usages: Iterable[Usage | None]) -> Totals:
     """Add up usages, leaving out turns that no model was asked for."""
     known = [usage for usage in usages if usage is not None]
 
@@ -222,28 +223,32 @@ def from_record(data: object, where: str = "episode") -> Episode:
     return build(Episode, fields, where, EpisodeError)
 
 
-def read_episodes(path: str | Path) -> Iterator[Episode]:
+def read_episodes(path: str | Path, *, torn: bool = False) -> Iterator[Episode]:
     """Yield the episodes of a JSON-lines file.
+
+    Args:
+        path: The file.
+        torn: Leave out a last line without an end: the run may still be writing it.
 
     Raises:
         EpisodeError: If a line is not an episode, naming file, line and field.
     """
     source = Path(path)
-    for number, data in jsonl.read(source):
-        yield from_record(data, f"{source.name} line {number}")
+    with source.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            if torn and not raw.endswith(b"\n"):
+                return
+            where = f"{source.name} line {number}"
+            yield from_record(jsonl.loads_bytes(raw, where), where)
 
 
-def write_episodes(path: str | Path, episodes: Iterator[Episode] | list[Episode]) -> None:
-    """Write episodes to a new JSON-lines file, or over an old one."""
-    with Path(path).open("wb") as file:
+def write_episodes(path: str | Path, episodes: Iterable[Episode]) -> None:
+    """Write episodes to a JSON-lines file; an old one is replaced when all are written."""
+    target = Path(path)
+    temporary = target.with_name(f"{target.name}.new")
+    with temporary.open("wb") as file:
         for episode in episodes:
-            jsonl.append(file, {"format": FORMAT, **_record(episode)})
-
-
-def append_episode(file: Any, episode: Episode) -> None:
-    """Append one episode to an open binary file and have it on the disk before returning."""
-    jsonl.append(file, {"format": FORMAT, **_record(episode)})
-
-
-def _record(episode: Episode) -> dict[str, Any]:
-    return asdict(episode)
+            file.write(episode.to_line().encode("utf-8") + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(target)

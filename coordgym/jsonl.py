@@ -10,7 +10,7 @@ import base64
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -48,25 +48,23 @@ def loads(line: str) -> Any:
         raise EpisodeError(f"not a JSON record: {error}") from None
 
 
-def append(file: BinaryIO, value: object) -> None:
+def append_line(file: BinaryIO, line: str) -> None:
     """Write one line and have it on the disk before returning."""
-    file.write(dumps(value).encode("utf-8") + b"\n")
+    file.write(line.encode("utf-8") + b"\n")
     file.flush()
     os.fsync(file.fileno())
 
 
-def read(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield line number (from 1) and value of each line.
+def loads_bytes(raw: bytes, where: str) -> Any:
+    """Read one line of a file.
 
     Raises:
-        EpisodeError: If a line can't be read; the message names file and line.
+        EpisodeError: If it can't be read; the message begins with ``where``.
     """
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                yield number, loads(raw.decode("utf-8"))
-            except (EpisodeError, UnicodeDecodeError) as error:
-                raise EpisodeError(f"{path.name} line {number}: {error}") from None
+    try:
+        return loads(raw.decode("utf-8"))
+    except (EpisodeError, UnicodeDecodeError) as error:
+        raise EpisodeError(f"{where}: {error}") from None
 
 
 def drop_torn_end(path: Path) -> int:

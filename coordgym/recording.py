@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from coordgym.base import Info
 from coordgym.episode import Episode, Failure, Timing, Totals, Turn, Usage, add_usage
 from coordgym.errors import ActionError
 from coordgym.policy import Completion, Policy, PolicyMap, bind_policy, policy_notes
@@ -73,8 +74,8 @@ class Recording:
         self.metrics = self._final_metrics()
 
     def _play_step(
-        self, observations: Mapping[str, str], infos: Mapping[str, Mapping[str, Any]]
-    ) -> tuple[Mapping[str, str], Mapping[str, Mapping[str, Any]]]:
+        self, observations: Mapping[str, str], infos: Mapping[str, Info]
+    ) -> tuple[Mapping[str, str], Mapping[str, Info]]:
         active = [agent for agent in self.env.agents if infos[agent].get("active", True)]
         answers = self._ask(active, observations, infos)
         actions: dict[str, str] = {}
@@ -114,7 +115,7 @@ class Recording:
         self,
         active: Sequence[str],
         observations: Mapping[str, str],
-        infos: Mapping[str, Mapping[str, Any]],
+        infos: Mapping[str, Info],
     ) -> Mapping[str, str | Completion]:
         if not active:
             return {}

@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from coordgym.base import Info
 from coordgym.episode import Episode, Turn, from_record
 from coordgym.errors import EpisodeError
 from coordgym.jsonl import loads
-from coordgym.policy import Completion, Info, Policy
+from coordgym.policy import Completion, Policy
 from coordgym.recording import Recording, failure_of
 
 _TURN_FIELDS = (

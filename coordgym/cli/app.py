@@ -1,0 +1,21 @@
+"""The commands; what they need is imported when they run, so that ``--help`` is quick."""
+
+import typer
+
+from coordgym.cli import envs, runs
+
+app = typer.Typer(
+    name="coordgym",
+    help="Text environments in which language-model agents must coordinate.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("list")(envs.list_environments)
+app.command("show")(envs.show)
+app.command("play")(envs.play)
+app.command("check")(envs.check)
+app.command("run")(runs.run)
+app.command("bench")(runs.bench)
+app.command("report")(runs.report)
+app.command("replay")(runs.replay)

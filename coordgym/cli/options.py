@@ -1,0 +1,57 @@
+"""Options that several commands share, and how their values are read."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from coordgym.errors import PlanError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MIN_TABLE_WIDTH = 130
+"""Columns for tables that go to a file or a pipe."""
+
+EnvId = Annotated[str, typer.Argument(help="Such as coordgym/SiloGlobalMax-v0, or I-01.")]
+Kwargs = Annotated[
+    list[str] | None,
+    typer.Option("--kwargs", "-k", metavar="KEY=VALUE", help="Argument of the environment."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the episode.")]
+Workers = Annotated[int, typer.Option(min=1, help="Processes that play at the same time.")]
+Timeout = Annotated[
+    float | None, typer.Option(help="Seconds for one episode; slower ones are stopped.")
+]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Play episodes again that failed before.")
+]
+
+
+def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
+    """Read ``key=value`` texts; values are YAML (``3``, ``true``, ``[1, 2]``, ``abc``).
+
+    Raises:
+        PlanError: If a text has no ``=``, its value is not YAML, or a key comes twice.
+    """
+    import yaml
+
+    values: dict[str, Any] = {}
+    for pair in pairs or []:
+        key, equals, text = pair.partition("=")
+        if not equals or not key:
+            raise PlanError(f"{option} must be like key=value, got {pair!r}")
+        if key in values:
+            raise PlanError(f"{option}: {key!r} is given twice")
+        try:
+            values[key] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            raise PlanError(f"{option}: the value of {key} is not YAML: {text!r}") from None
+    return values
+
+
+def console() -> "Console":
+    """Return a console on stdout, wide enough for tables where it is not a terminal."""
+    from rich.console import Console
+
+    screen = Console()
+    return screen if screen.is_terminal else Console(width=max(screen.width, MIN_TABLE_WIDTH))

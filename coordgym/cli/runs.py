@@ -1,0 +1,150 @@
+"""Commands about runs: run, bench, report, replay."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from coordgym.cli.options import (
+    EnvId,
+    Kwargs,
+    RetryFailed,
+    Timeout,
+    Workers,
+    console,
+    parse_pairs,
+)
+from coordgym.errors import PlanError
+
+if TYPE_CHECKING:
+    from coordgym.evaluate import Results
+    from coordgym.plan import Plan
+
+Out = Annotated[Path | None, typer.Option(help="Folder of the results; in runs/ by default.")]
+_RUNS = Path("runs")
+
+
+def run(
+    env_id: EnvId,
+    policy: Annotated[
+        list[str] | None, typer.Option("--policy", "-p", help="Can be given several times.")
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="'20' = 0..19, '5..9', '3,' or '1,4,7..9'.")] = "5",
+    repeats: Annotated[int, typer.Option(min=1, help="Episodes per seed.")] = 1,
+    kwargs: Kwargs = None,
+    policy_kwargs: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Argument of the policy (with one --policy)."),
+    ] = None,
+    out: Out = None,
+    workers: Workers = 1,
+    timeout: Timeout = None,
+    retry_failed: RetryFailed = False,
+) -> None:
+    """Play episodes of one environment; the same command again goes on where it stopped."""
+    from coordgym.plan import Plan, PlannedEnv, PlannedPolicy
+    from coordgym.plan_file import parse_seeds
+
+    names = policy or ["oracle"]
+    arguments = parse_pairs(policy_kwargs, "--policy-kwargs")
+    if arguments and len(names) > 1:
+        raise PlanError("--policy-kwargs goes with one --policy; write a plan for several")
+    env = PlannedEnv(env_id, parse_pairs(kwargs, "--kwargs"))
+    plan = Plan(
+        envs=(env,),
+        policies=tuple(PlannedPolicy(name, name, arguments) for name in names),
+        seeds=parse_seeds(seeds),
+        repeats=repeats,
+        name=env.label,
+    )
+    folder = out or _RUNS / f"{env_id.rpartition('/')[2]}-{plan.fingerprint()[:8]}"
+    _evaluate(plan, folder, workers, timeout, retry_failed)
+
+
+def bench(
+    plan: Annotated[str, typer.Argument(help="A YAML file, or a plan of the package: demo.")],
+    out: Out = None,
+    workers: Workers = 1,
+    timeout: Timeout = None,
+    retry_failed: RetryFailed = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Delete the results in the folder first.")
+    ] = False,
+) -> None:
+    """Run a plan; the same command again goes on where it stopped."""
+    from coordgym.evaluate import discard_results
+    from coordgym.plan_file import load_plan
+
+    loaded = load_plan(plan)
+    folder = out or _RUNS / Path(plan).stem
+    if overwrite:
+        discard_results(folder)
+    _evaluate(loaded, folder, workers, timeout, retry_failed)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the results.")],
+) -> None:
+    """Print the table of a folder of results and write report.md and report.csv into it."""
+    from coordgym.evaluate import load_results
+
+    _show(load_results(folder))
+
+
+def replay(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File of episodes, or folder of results.")
+    ],
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many.")] = None,
+) -> None:
+    """Play recorded episodes again; exit code 1 if anything differs from the record."""
+    from itertools import islice
+
+    from coordgym.episode import read_episodes
+    from coordgym.errors import EpisodeError
+    from coordgym.evaluate import EPISODES_FILE
+    from coordgym.rollout import replay as replay_episode
+
+    path = source / EPISODES_FILE if source.is_dir() else source
+    if not path.is_file():
+        raise EpisodeError(f"there is no file {path}")
+    played = different = 0
+    for episode in islice(read_episodes(path, torn=True), limit):
+        played += 1
+        difference = replay_episode(episode).difference
+        if difference is not None:
+            different += 1
+            print(f"{episode.env_id} {episode.policy} seed {episode.seed}: {difference}")
+    print(f"{played} episodes replayed, {different} differ")
+    if different:
+        raise typer.Exit(1)
+
+
+def _evaluate(
+    plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
+) -> None:
+    from coordgym.evaluate import evaluate
+
+    try:
+        results = evaluate(
+            plan,
+            folder,
+            workers=workers,
+            timeout=timeout,
+            retry_failed=retry_failed,
+            progress=sys.stderr.isatty(),
+        )
+    except KeyboardInterrupt:
+        print(f"stopped; {folder} keeps what was finished", file=sys.stderr)
+        print("the same command goes on from there", file=sys.stderr)
+        raise typer.Exit(130) from None
+    _show(results)
+
+
+def _show(results: "Results") -> None:
+    from coordgym.report import terminal_table, write_report
+
+    console().print(terminal_table(results))
+    written = write_report(results)
+    print(f"wrote {', '.join(str(path) for path in written)}")

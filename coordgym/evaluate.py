@@ -1,0 +1,280 @@
+"""Run a plan: every episode on disk as soon as it is finished, and a killed run goes on.
+
+A folder of results holds ``plan.json`` (the plan and its fingerprint) and ``episodes.jsonl``
+(one episode a line, in the order in which they were finished).
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coordgym import jsonl
+from coordgym.episode import Episode, read_episodes, write_episodes
+from coordgym.errors import PlanError, require_int
+from coordgym.plan import Cell, Plan, cell_key
+from coordgym.plan_file import load_plan, plan_of
+
+if TYPE_CHECKING:
+    from coordgym.report import Summary
+    from coordgym.workers import Played
+
+EPISODES_FILE = "episodes.jsonl"
+PLAN_FILE = "plan.json"
+LOCK_FILE = ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The figures of one episode; its texts stay on the disk.
+
+    Attributes:
+        cell: Which episode of the plan.
+        failure: Class name of what ended it; None if it was finished.
+        metrics: The environment's metrics.
+        mean_return: Mean over the agents of their summed rewards.
+        seconds: Wall time.
+        prompt_tokens: Tokens that language models read; None without any.
+        completion_tokens: Tokens that they wrote; None without any.
+    """
+
+    cell: Cell
+    failure: str | None
+    metrics: dict[str, Any]
+    mean_return: float | None
+    seconds: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a folder of results holds.
+
+    Attributes:
+        out_dir: The folder.
+        plan: The plan that was run.
+        rows: Figures of all episodes on disk, in the order of the plan.
+    """
+
+    out_dir: Path
+    plan: Plan
+    rows: tuple[Row, ...]
+
+    @property
+    def missing(self) -> int:
+        """Number of episodes of the plan that have not been played."""
+        return len(self.plan) - len(self.rows)
+
+    def episodes(self) -> Iterator[Episode]:
+        """Read the complete episodes, in the order in which they were finished."""
+        return read_episodes(self.out_dir / EPISODES_FILE)
+
+    def summaries(self) -> "list[Summary]":
+        """Means, spreads and intervals for each environment and policy."""
+        from coordgym.report import summarize
+
+        return summarize(self)
+
+
+def evaluate(
+    plan: Plan | Mapping[str, Any] | str | Path,
+    out_dir: str | Path,
+    *,
+    workers: int = 1,
+    resume: bool = True,
+    timeout: float | None = None,
+    retry_failed: bool = False,
+    progress: bool = False,
+) -> Results:
+    """Play every episode of a plan that ``out_dir`` does not hold yet.
+
+    Episodes are appended one by one, each forced to the disk. An episode that raises, runs
+    out of time or takes its worker down with it is a record with a ``failure``.
+
+    Args:
+        plan: A plan, its data, a YAML file or the name of a plan of the package.
+        out_dir: Folder of the results; made if needed.
+        workers: Episodes at a time. With 1 and no ``timeout`` they are played in this
+            process, else in spawned processes (in a script, call ``evaluate`` under
+            ``if __name__ == "__main__":``). Each process builds its own policy.
+        resume: Go on with what ``out_dir`` holds; if False, it must hold no episodes.
+        timeout: Seconds for one episode. A policy that hangs can only be stopped with its
+            process, so a time limit means a worker process even with ``workers=1``.
+        retry_failed: Forget failed episodes and play them again.
+        progress: Show a bar with rate and remaining time on stderr.
+
+    Returns:
+        The figures of all episodes on disk.
+
+    Raises:
+        PlanError: If the plan is malformed, or ``out_dir`` holds results of another one.
+        EpisodeError: If ``out_dir`` holds a damaged record that is not the last.
+        CoordgymError: If an environment or policy of the plan can't be made.
+    """
+    checked = _as_plan(plan)
+    require_int("workers", workers, 1, 4096)
+    if timeout is not None and not timeout > 0:
+        raise PlanError(f"timeout must be > 0 seconds or None, got {timeout!r}")
+    checked.check()
+    folder = Path(out_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / EPISODES_FILE
+    with _locked(folder):
+        _claim(folder, checked, resume=resume)
+        if retry_failed and path.exists():
+            _forget_failed(path)
+        done = _finished_keys(path, checked) if path.exists() else set()
+        cells = [cell for cell in checked.cells() if cell.key not in done]
+        with path.open("ab") as file, _bar(len(checked), len(done), progress) as advance:
+            for played in _play(cells, workers, timeout):
+                jsonl.append_line(file, played.line)
+                advance(played.failure)
+    return load_results(folder)
+
+
+def load_results(out_dir: str | Path) -> Results:
+    """Read a folder of results, also one of a run that has not ended.
+
+    Raises:
+        PlanError: If the folder holds no plan.
+        EpisodeError: If a record other than the last is damaged.
+    """
+    folder = Path(out_dir)
+    plan, _ = _read_plan(folder)
+    cells = {cell.key: cell for cell in plan.cells()}
+    order = {key: i for i, key in enumerate(cells)}
+    rows: dict[str, Row] = {}
+    path = folder / EPISODES_FILE
+    for episode in read_episodes(path, torn=True) if path.exists() else ():
+        key = _key_of(episode)
+        if key in cells:
+            rows[key] = _row(cells[key], episode)
+    return Results(folder, plan, tuple(rows[key] for key in sorted(rows, key=order.__getitem__)))
+
+
+def discard_results(out_dir: str | Path) -> None:
+    """Delete plan, episodes and reports of a folder, and nothing else in it.
+
+    Raises:
+        PlanError: If a run is writing to the folder.
+    """
+    folder = Path(out_dir)
+    if folder.is_dir():
+        with _locked(folder):
+            for name in (EPISODES_FILE, PLAN_FILE, "report.md", "report.csv"):
+                (folder / name).unlink(missing_ok=True)
+
+
+def _as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+    if isinstance(plan, Plan):
+        return plan
+    return plan_of(plan) if isinstance(plan, Mapping) else load_plan(plan)
+
+
+def _play(cells: list[Cell], workers: int, timeout: float | None) -> "Iterator[Played]":
+    from coordgym.workers import play_here, play_in_workers
+
+    if workers == 1 and timeout is None:
+        return play_here(cells)
+    return play_in_workers(cells, workers, timeout)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder; the lock goes with the process, however it ends."""
+    with (folder / LOCK_FILE).open("wb") as file:
+        try:
+            import fcntl
+        except ImportError:  # Windows has no flock; there, runs are not kept apart
+            yield
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PlanError(f"another run is writing to {folder}") from None
+        yield
+
+
+def _claim(folder: Path, plan: Plan, *, resume: bool) -> None:
+    """Make the folder hold this plan, or refuse."""
+    path = folder / EPISODES_FILE
+    jsonl.drop_torn_end(path)
+    held = path.exists() and path.stat().st_size > 0
+    if held and not resume:
+        raise PlanError(f"{folder} already holds episodes; resume, or choose another folder")
+    if held:
+        old, fingerprint = _read_plan(folder)
+        if fingerprint != plan.fingerprint():
+            raise PlanError(
+                f"{folder} holds results of another plan ({_what_changed(old, plan)}); "
+                "choose another folder, or delete this one"
+            )
+        return
+    text = json.dumps({"fingerprint": plan.fingerprint(), **plan.to_data()}, indent=1)
+    temporary = folder / f"{PLAN_FILE}.new"
+    temporary.write_text(text + "\n", encoding="utf-8")
+    os.replace(temporary, folder / PLAN_FILE)
+
+
+def _read_plan(folder: Path) -> tuple[Plan, str]:
+    path = folder / PLAN_FILE
+    try:
+        data = jsonl.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise PlanError(f"{folder} holds no results: {PLAN_FILE} is missing") from None
+    if not isinstance(data, dict) or not isinstance(data.get("fingerprint"), str):
+        raise PlanError(f"{path} is not a plan of this package")
+    fingerprint = data.pop("fingerprint")
+    return plan_of(data, str(path)), fingerprint
+
+
+def _what_changed(old: Plan, new: Plan) -> str:
+    before, after = old.to_data(), new.to_data()
+    changed = [key for key in before if key != "name" and before[key] != after[key]]
+    return f"different: {', '.join(changed)}" if changed else "edited by hand"
+
+
+def _finished_keys(path: Path, plan: Plan) -> set[str]:
+    planned = {cell.key for cell in plan.cells()}
+    done: set[str] = set()
+    for episode in read_episodes(path):
+        key = _key_of(episode)
+        if key not in planned:
+            raise PlanError(f"{path} holds an episode that is not in its plan: {key}")
+        if key in done:
+            raise PlanError(f"{path} holds an episode twice: {key}")
+        done.add(key)
+    return done
+
+
+def _forget_failed(path: Path) -> None:
+    kept = [episode for episode in read_episodes(path) if episode.failure is None]
+    write_episodes(path, kept)
+
+
+def _key_of(episode: Episode) -> str:
+    return cell_key(episode.env_id, episode.kwargs, episode.policy, episode.seed, episode.repeat)
+
+
+def _row(cell: Cell, episode: Episode) -> Row:
+    totals = episode.totals()
+    returns = list(episode.returns.values())
+    return Row(
+        cell=cell,
+        failure=episode.failure.type if episode.failure is not None else None,
+        metrics=episode.metrics,
+        mean_return=sum(returns) / len(returns) if returns else None,
+        seconds=episode.timing.seconds,
+        prompt_tokens=totals.prompt_tokens,
+        completion_tokens=totals.completion_tokens,
+    )
+
+
+def _bar(total: int, done: int, shown: bool) -> "AbstractContextManager[Any]":
+    from coordgym.progress import no_bar, progress_bar
+
+    return progress_bar(total, done) if shown else no_bar()

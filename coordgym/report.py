@@ -1,0 +1,299 @@
+"""Results as figures: means, spreads and intervals for each environment and policy.
+
+Failed episodes have no score. They are counted beside the means, which are over finished
+episodes; ``success_all`` counts them as not solved. An interval is a 95 % percentile
+bootstrap over seeds: repeats of a seed are drawn together, since they share an instance.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from coordgym.evaluate import Results, Row
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+CONFIDENCE = 0.95
+RESAMPLES = 10_000
+_BOOTSTRAP_SEED = 0
+_CHUNK = 1_000_000
+"""Most drawn indices in memory at a time."""
+MARKDOWN_FILE = "report.md"
+CSV_FILE = "report.csv"
+
+
+class Estimate(NamedTuple):
+    """A mean over episodes.
+
+    Attributes:
+        n: Number of episodes that have the figure.
+        mean: Their mean; NaN if ``n`` is 0.
+        std: Sample standard deviation; NaN below two episodes.
+        low: Lower end of the 95 % interval; NaN below two seeds.
+        high: Upper end.
+    """
+
+    n: int
+    mean: float
+    std: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One environment with one policy.
+
+    Attributes:
+        env: Label of the environment and its kwargs.
+        policy: Name of the policy.
+        episodes: Episodes played.
+        failures: How many of them failed, by class name of the error.
+        success_all: Share of all episodes that succeeded, failed ones counted as not.
+        figures: Every numeric metric, and ``return``, ``seconds``, ``prompt_tokens`` and
+            ``completion_tokens`` of an episode.
+    """
+
+    env: str
+    policy: str
+    episodes: int
+    failures: Mapping[str, int]
+    success_all: float
+    figures: Mapping[str, Estimate]
+
+    def figure(self, name: str) -> Estimate:
+        """Return a figure; one that no episode has is NaN with ``n`` = 0."""
+        return self.figures.get(name, Estimate(0, math.nan, math.nan, math.nan, math.nan))
+
+
+def estimate(values: Sequence[float], seeds: Sequence[int]) -> Estimate:
+    """Return mean, spread and bootstrap interval of ``values``.
+
+    Args:
+        values: One per episode; NaN = the episode has no such figure.
+        seeds: The seed of each episode.
+    """
+    pairs = [(v, s) for v, s in zip(values, seeds, strict=True) if not math.isnan(v)]
+    if not pairs:
+        return Estimate(0, math.nan, math.nan, math.nan, math.nan)
+    data = np.array([value for value, _ in pairs])
+    mean = float(data.mean())
+    std = float(data.std(ddof=1)) if len(data) > 1 else math.nan
+    low, high = _interval(data, [seed for _, seed in pairs])
+    return Estimate(len(data), mean, std, low, high)
+
+
+def _interval(
+    data: "np.ndarray[tuple[int], np.dtype[np.float64]]", seeds: list[int]
+) -> tuple[float, float]:
+    """Resample whole seeds; the mean of a resample is its sum over its count."""
+    _, group = np.unique(seeds, return_inverse=True)
+    counts = np.bincount(group)
+    if len(counts) < 2:
+        return math.nan, math.nan
+    sums = np.bincount(group, weights=data)
+    rng = np.random.default_rng(_BOOTSTRAP_SEED)
+    rows = max(1, _CHUNK // len(counts))
+    means = []
+    for start in range(0, RESAMPLES, rows):
+        size = (min(rows, RESAMPLES - start), len(counts))
+        drawn = rng.integers(len(counts), size=size)
+        means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def summarize(results: Results) -> list[Summary]:
+    """Summarize results for each environment and policy, in the order of the plan."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for env in results.plan.envs:
+        for policy in results.plan.policies:
+            groups[env.label, policy.name] = []
+    for row in results.rows:
+        groups[row.cell.env.label, row.cell.policy.name].append(row)
+    return [_summary(env, policy, rows) for (env, policy), rows in groups.items() if rows]
+
+
+def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
+    failures: dict[str, int] = {}
+    for row in rows:
+        if row.failure is not None:
+            failures[row.failure] = failures.get(row.failure, 0) + 1
+    finished = [row for row in rows if row.failure is None]
+    figures = [_figures(row) for row in finished]
+    seeds = [row.cell.seed for row in finished]
+    names = dict.fromkeys(name for each in figures for name in each)
+    return Summary(
+        env=env,
+        policy=policy,
+        episodes=len(rows),
+        failures=failures,
+        success_all=sum(row.metrics.get("success") is True for row in finished) / len(rows),
+        figures={
+            name: estimate([each.get(name, math.nan) for each in figures], seeds) for name in names
+        },
+    )
+
+
+def _figures(row: Row) -> dict[str, float]:
+    figures = {
+        name: float(value)
+        for name, value in row.metrics.items()
+        if isinstance(value, bool | int | float)
+    }
+    extra = {
+        "return": row.mean_return,
+        "seconds": row.seconds,
+        "prompt_tokens": row.prompt_tokens,
+        "completion_tokens": row.completion_tokens,
+    }
+    return figures | {name: float(value) for name, value in extra.items() if value is not None}
+
+
+_HEADERS = (
+    "environment",
+    "policy",
+    "n",
+    "errors",
+    "success",
+    "score ± std",
+    "95 % interval",
+    "rounds",
+    "messages",
+    "invalid",
+    "tokens",
+    "seconds",
+)
+_NUMERIC_FROM = 2
+"""Columns from here on are right-aligned."""
+
+
+def _cells(summary: Summary) -> list[str]:
+    def mean(name: str, digits: int = 1) -> str:
+        return _number(summary.figure(name).mean, digits)
+
+    success = summary.figure("success").mean
+    return [
+        summary.env,
+        summary.policy,
+        str(summary.episodes),
+        str(sum(summary.failures.values())),
+        "–" if math.isnan(success) else f"{success:.0%}",
+        *_spread(summary.figure("score")),
+        mean("rounds"),
+        mean("messages"),
+        mean("invalid_actions"),
+        mean("completion_tokens", 0),
+        mean("seconds", 2),
+    ]
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def _spread(figure: Estimate) -> tuple[str, str]:
+    if figure.n == 0:
+        return "–", "–"
+    std = "" if math.isnan(figure.std) else f" ± {figure.std:.3f}"
+    interval = "–" if math.isnan(figure.low) else f"{figure.low:.3f} … {figure.high:.3f}"
+    return f"{figure.mean:.3f}{std}", interval
+
+
+def footnotes(results: Results) -> list[str]:
+    """Say how the figures were made, what is missing and what failed."""
+    lines = [
+        "Means over finished episodes; tokens: those that models wrote in an episode. "
+        f"Intervals: 95 % bootstrap over seeds, {RESAMPLES:,} resamples."
+    ]
+    if results.missing:
+        lines.append(f"{results.missing} of {len(results.plan)} episodes have not been played.")
+    for summary in summarize(results):
+        if summary.failures:
+            kinds = ", ".join(f"{count} {name}" for name, count in summary.failures.items())
+            lines.append(f"Errors of {summary.policy} in {summary.env}: {kinds}.")
+    return lines
+
+
+def terminal_table(results: Results) -> "Table":
+    """Return a table for a rich console."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=results.plan.name,
+        caption="\n".join(footnotes(results)),
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    for i, header in enumerate(_HEADERS):
+        if i < _NUMERIC_FROM:
+            table.add_column(header, overflow="fold", min_width=12)
+        else:
+            table.add_column(header, justify="right", no_wrap=True)
+    for summary in summarize(results):
+        cells = [Text(cell) for cell in _cells(summary)]
+        if summary.failures:
+            cells[_HEADERS.index("errors")].stylize("red")
+        table.add_row(*cells)
+    return table
+
+
+def to_markdown(results: Results) -> str:
+    """Return the table as Markdown, with title and footnote."""
+    rows = [_cells(summary) for summary in summarize(results)]
+    rule = ["---:" if i >= _NUMERIC_FROM else "---" for i in range(len(_HEADERS))]
+    notes = "\n\n".join(footnotes(results))
+    lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in [_HEADERS, rule, *rows]]
+    return f"# {results.plan.name}\n\n" + "\n".join(lines) + f"\n\n{notes}\n"
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("\n", " ")
+
+
+def to_csv(results: Results) -> str:
+    """Return one line per environment and policy with every figure.
+
+    Columns: ``env``, ``policy``, ``episodes``, ``errors``, ``success_all``, and for each
+    figure ``NAME_n``, ``NAME_mean``, ``NAME_std``, ``NAME_low`` and ``NAME_high``; empty where
+    a family has no such figure.
+    """
+    summaries = summarize(results)
+    names = dict.fromkeys(name for summary in summaries for name in summary.figures)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    head = ["env", "policy", "episodes", "errors", "success_all"]
+    writer.writerow([*head, *(f"{name}_{part}" for name in names for part in Estimate._fields)])
+    for summary in summaries:
+        errors = sum(summary.failures.values())
+        row: list[object] = [summary.env, summary.policy, summary.episodes, errors]
+        row.append(f"{summary.success_all:.6g}")
+        for name in names:
+            row.extend(_plain_figures(summary.figure(name)))
+        writer.writerow(row)
+    return buffer.getvalue()
+
+
+def _plain_figures(figure: Estimate) -> Iterable[str]:
+    if figure.n == 0:
+        return [""] * len(Estimate._fields)
+    return ["" if math.isnan(value) else f"{value:.6g}" for value in figure]
+
+
+def write_report(results: Results) -> tuple[Path, Path]:
+    """Write ``report.md`` and ``report.csv`` beside the episodes and return their paths."""
+    markdown, table = results.out_dir / MARKDOWN_FILE, results.out_dir / CSV_FILE
+    markdown.write_text(to_markdown(results), encoding="utf-8")
+    table.write_text(to_csv(results), encoding="utf-8")
+    return markdown, table
