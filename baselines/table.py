@@ -1,12 +1,18 @@
 """The rule-based policies by name, as strings, so that listing them imports nothing."""
 
 POLICIES: dict[str, str] = {
+    "graph:flood": "coordgym.baselines.graph.policies:flood",
+    "graph:small": "coordgym.baselines.graph.policies:small",
+    "graph:greedy": "coordgym.baselines.graph.policies:greedy",
+    "graph:constant": "coordgym.baselines.graph.policies:constant",
+    "graph:liar": "coordgym.baselines.graph.policies:liar",
     "pairs:share-and-solve": "coordgym.baselines.pairs.seats:share_and_solve",
     "pairs:one-view": "coordgym.baselines.pairs.seats:one_view",
 }
 """``"module:factory"`` of each policy; ``factory()`` returns it."""
 
 ORACLES: dict[str, str] = {
+    "graph": "graph:flood",
     "pairs": "pairs:share-and-solve",
 }
 """The strongest policy of each family."""

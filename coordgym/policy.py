@@ -197,13 +197,13 @@ class PolicyMap:
         self.policies = dict(policies)
         self.name = name or ",".join(f"{key}={policy.name}" for key, policy in policies.items())
         self._of: dict[str, str] = {}
-        self._byzantine: frozenset[str] = frozenset()
+        self._env: Any = None
 
     def bind(self, env: Any) -> None:
-        """Pass the environment on and note which agents it marks as byzantine."""
+        """Pass the environment on, and keep it to ask which agents it marks as byzantine."""
         for policy in self.policies.values():
             bind_policy(policy, env)
-        self._byzantine = frozenset(getattr(env.unwrapped, "byzantine_agents", ()))
+        self._env = env.unwrapped
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
         """Split the agents among the policies.
@@ -212,8 +212,9 @@ class PolicyMap:
             ConfigError: If a named agent does not exist or an agent has no policy.
         """
         self._of = {}
+        byzantine = frozenset(getattr(self._env, "byzantine_agents", ()))
         for agent in agents:
-            if agent in self._byzantine and "byzantine" in self.policies:
+            if agent in byzantine and "byzantine" in self.policies:
                 self._of[agent] = "byzantine"
             elif agent in self.policies:
                 self._of[agent] = agent
