@@ -2,3 +2,24 @@
 
 if __name__ != "coordgym.swarm_env":
     raise ImportError("import coordgym.swarm_env, not swarm_env")
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from coordgym.swarm_env.env import SwarmEnv
+
+
+def parallel_env(**kwargs: Any) -> "SwarmEnv":
+    """Makes a swarm environment; ``task`` and the other arguments are those of `SwarmEnv`."""
+    from coordgym.swarm_env.env import SwarmEnv
+
+    return SwarmEnv(**kwargs)
+
+
+def env(**kwargs: Any) -> "AECEnv[str, Any, Any]":
+    """Makes the same environment in PettingZoo's AEC form."""
+    from pettingzoo.utils.conversions import parallel_to_aec
+
+    return parallel_to_aec(parallel_env(**kwargs))

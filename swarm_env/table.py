@@ -1,5 +1,52 @@
-"""The environments of this family."""
+"""The table of swarm tasks: one line per task, nothing heavy imported."""
 
+import importlib
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from coordgym.errors import require_choice
 from coordgym.registry import EnvEntry
 
-ENVS: tuple[EnvEntry, ...] = ()
+if TYPE_CHECKING:
+    from coordgym.swarm_env.task import Task
+
+
+class TaskLine(NamedTuple):
+    """A task's name as a keyword argument, where its class is, and what its agents do."""
+
+    name: str
+    entry_point: str
+    title: str
+
+
+TASKS: Final = (
+    TaskLine(
+        "pursuit",
+        "coordgym.swarm_env.pursuit:Pursuit",
+        "Surround a prey that flees faster than any of you moves",
+    ),
+)
+
+ENVS: tuple[EnvEntry, ...] = tuple(
+    EnvEntry(
+        id=f"coordgym/Swarm{line.name.capitalize()}-v0",
+        entry_point="coordgym.swarm_env.env:SwarmEnv",
+        kwargs={"task": line.name},
+        family="swarm",
+        title=line.title,
+        tags=("grid", "partial-view"),
+    )
+    for line in TASKS
+)
+
+
+def load_task(name: str) -> "Task":
+    """Makes a task by its name.
+
+    Raises:
+        ConfigError: No task has this name.
+    """
+    require_choice("task", name, [line.name for line in TASKS])
+    line = next(line for line in TASKS if line.name == name)
+    module, _, cls = line.entry_point.partition(":")
+    task: Task = getattr(importlib.import_module(module), cls)()
+    return task

@@ -1,0 +1,215 @@
+"""How a swarm behaves: figures of order, talk, movement and crowding.
+
+Formulas after Ruan et al. 2025 (the metrics of its group dynamics and sections L.5, L.6); all are
+pure functions of a log of rounds. A round's figures are averaged over the rounds of an episode
+unless their name says otherwise.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cell = tuple[int, int]
+
+VECTORS: Final[dict[str, Cell]] = {
+    "UP": (-1, 0),
+    "DOWN": (1, 0),
+    "LEFT": (0, -1),
+    "RIGHT": (0, 1),
+}
+_FIFTH: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLog:
+    """One round as the figures need it.
+
+    Attributes:
+        actions: Per agent number that acted its action.
+        before: All agents' positions before it.
+        after: All agents' positions after it.
+        messages: What was spoken, by agent number; empty texts left out.
+    """
+
+    actions: Mapping[int, str]
+    before: tuple[Cell, ...]
+    after: tuple[Cell, ...]
+    messages: Mapping[int, str]
+
+
+def round_metrics(log: RoundLog, view_size: int) -> dict[str, float]:
+    """The figures of one round."""
+    texts = list(log.messages.values())
+    lengths = [len(text) for text in texts]
+    characters = sum(lengths)
+    homogeneity, norm = message_similarity(texts)
+    return {
+        **_order(list(log.actions.values())),
+        "message_length_mean": float(np.mean(lengths)) if texts else 0.0,
+        "message_length_std": float(np.std(lengths)) if texts else 0.0,
+        "question_proportion": sum("?" in text for text in texts) / len(texts) if texts else 0.0,
+        "digit_proportion": (
+            sum(c.isdigit() for text in texts for c in text) / characters if characters else 0.0
+        ),
+        "information_homogeneity": homogeneity,
+        "mean_embedding_norm": norm,
+        "mean_displacement": sum(map(_l1, log.before, log.after)) / len(log.after),
+        "structure_preservation": float(_kept_pairs(log.before, log.after)),
+        "push_events": float(_push_events(log)),
+        "visibility_components": float(visibility_components(log.after, view_size // 2)),
+        "separation_force": separation_force(log.after, view_size // 2),
+        "edit_consistency": edit_consistency(texts),
+    }
+
+
+def episode_metrics(rounds: Sequence[RoundLog], view_size: int) -> dict[str, float]:
+    """The figures of an episode: means over its rounds, and what only a whole episode has."""
+    if not rounds:
+        return {}
+    each = [round_metrics(log, view_size) for log in rounds]
+    figures = {name: float(np.mean([item[name] for item in each])) for name in each[0]}
+    visited = set(rounds[0].before).union(*(log.after for log in rounds))
+    figures["cumulative_displacement"] = sum(item["mean_displacement"] for item in each)
+    figures["exploration_count"] = float(len(visited))
+    figures["push_events"] = sum(item["push_events"] for item in each)
+    figures["action_gini"] = action_gini(rounds)
+    figures["homogeneity_gain"] = _gain([item["information_homogeneity"] for item in each])
+    figures["edit_consistency_gain"] = _gain([item["edit_consistency"] for item in each])
+    return figures
+
+
+def _gain(values: Sequence[float]) -> float:
+    """Mean of the last fifth of the rounds minus that of the first fifth (at least one round)."""
+    part = max(len(values) // _FIFTH, 1)
+    return float(np.mean(values[-part:]) - np.mean(values[:part]))
+
+
+def _order(actions: Sequence[str]) -> dict[str, float]:
+    counts = Counter(actions)
+    moves = [counts[name] for name in VECTORS if counts[name]]
+    total = sum(moves)
+    usual = [counts[name] for name in (*VECTORS, "STAY")]
+    row = sum(vector[0] * counts[name] for name, vector in VECTORS.items())
+    column = sum(vector[1] * counts[name] for name, vector in VECTORS.items())
+    return {
+        "directional_entropy": -sum(n / total * math.log2(n / total) for n in moves) + 0.0,
+        "stillness_proportion": counts["STAY"] / len(actions) if actions else 0.0,
+        "dominant_action_proportion": max(usual) / sum(usual) if sum(usual) else 0.0,
+        "polarization_index": math.hypot(row, column) / len(actions) if actions else 0.0,
+    }
+
+
+def message_similarity(texts: Sequence[str]) -> tuple[float, float]:
+    """Mean pairwise cosine of the messages' embeddings, and the embeddings' mean norm.
+
+    Embedding: counts of each character times its smoothed inverse document frequency
+    ``ln((1 + n) / (1 + df)) + 1``. Fewer than two messages have similarity 0.
+    """
+    if not texts:
+        return 0.0, 0.0
+    vocabulary = {c: i for i, c in enumerate(sorted(set("".join(texts))))}
+    counts: NDArray[np.float64] = np.zeros((len(texts), len(vocabulary)))
+    for row, text in enumerate(texts):
+        for character, count in Counter(text).items():
+            counts[row, vocabulary[character]] = count
+    rarity = np.log((1 + len(texts)) / (1 + (counts > 0).sum(axis=0))) + 1
+    vectors = counts * rarity
+    norms = np.linalg.norm(vectors, axis=1)
+    mean_norm = float(norms.mean())
+    if len(texts) < 2:
+        return 0.0, mean_norm
+    unit = vectors / norms[:, None]
+    cosines = unit @ unit.T
+    pairs = np.triu_indices(len(texts), 1)
+    return float(np.clip(cosines[pairs].mean(), 0.0, 1.0)), mean_norm
+
+
+def edit_consistency(texts: Sequence[str]) -> float:
+    """1 minus the mean pairwise normalised Levenshtein distance; 0 for fewer than two texts."""
+    if len(texts) < 2:
+        return 0.0
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
+    similar = cdist(texts, texts, scorer=Levenshtein.normalized_similarity)
+    return float(similar[np.triu_indices(len(texts), 1)].mean())
+
+
+def _l1(cell: Cell, other: Cell) -> int:
+    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
+
+
+def _kept_pairs(before: Sequence[Cell], after: Sequence[Cell]) -> int:
+    return sum(
+        _l1(before[a], before[b]) == 1 == _l1(after[a], after[b])
+        for a, b in combinations(range(len(after)), 2)
+    )
+
+
+def _push_events(log: RoundLog) -> int:
+    """Ordered pairs (A, B): A pointed at its neighbour B, took B's cell, and B is one further."""
+    at = {cell: agent for agent, cell in enumerate(log.before)}
+    events = 0
+    for agent, action in log.actions.items():
+        vector = VECTORS.get(action)
+        if vector is None:
+            continue
+        (row, column), (i, j) = log.before[agent], vector
+        target = row + i, column + j
+        pushed = at.get(target)
+        if pushed is not None and log.after[agent] == target:
+            events += log.after[pushed] == (target[0] + i, target[1] + j)
+    return events
+
+
+def visibility_components(cells: Sequence[Cell], distance: int) -> int:
+    """Components of the graph that joins agents within a Chebyshev distance."""
+    left = set(range(len(cells)))
+    components = 0
+    while left:
+        components += 1
+        stack = [left.pop()]
+        while stack:
+            row, column = cells[stack.pop()]
+            near = [
+                other
+                for other in left
+                if abs(cells[other][0] - row) <= distance
+                and abs(cells[other][1] - column) <= distance
+            ]
+            left.difference_update(near)
+            stack.extend(near)
+    return components
+
+
+def separation_force(cells: Sequence[Cell], distance: int) -> float:
+    """Mean over agents of the norm of Σ (x_i − x_j) / d_ij² over agents within ``distance``."""
+    points: NDArray[np.float64] = np.array(cells, dtype=np.float64)
+    apart = points[:, None, :] - points[None, :, :]
+    squared = (apart**2).sum(axis=2)
+    near = (squared > 0) & (squared <= distance**2)
+    weights = np.where(near, 1.0 / np.where(near, squared, 1.0), 0.0)
+    forces = (apart * weights[:, :, None]).sum(axis=1)
+    return float(np.linalg.norm(forces, axis=1).mean())
+
+
+def action_gini(rounds: Sequence[RoundLog]) -> float:
+    """Mean over agents of the Gini coefficient of an agent's counts of the four moves.
+
+    0 for an agent that uses all four equally often (or never moves), 0.75 for only one.
+    """
+    agents = sorted({agent for log in rounds for agent in log.actions})
+    total = 0.0
+    for agent in agents:
+        made = Counter(log.actions.get(agent) for log in rounds)
+        counts = sorted(made[name] for name in VECTORS)
+        if sum(counts):
+            weighted = sum(rank * count for rank, count in enumerate(counts, 1))
+            total += 2 * weighted / (4 * sum(counts)) - 5 / 4
+    return total / len(agents) if agents else 0.0

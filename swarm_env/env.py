@@ -1,0 +1,404 @@
+"""The environment of all swarm tasks: rounds of answers, physics and the task's rules.
+
+Everything that only one task knows is in its own module; see `coordgym.swarm_env.task`.
+"""
+
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from coordgym.base import TextParallelEnv
+from coordgym.errors import (
+    ConfigError,
+    InstanceError,
+    require_bool,
+    require_choice,
+    require_int,
+    require_probability,
+)
+from coordgym.hooks import Observed
+from coordgym.spaces import Sampler
+from coordgym.swarm_env.actions import CUT_MARK, MAX_MESSAGE_CHARS, STAY, Parsed, parse_answer
+from coordgym.swarm_env.dynamics import RoundLog, episode_metrics
+from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox
+from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
+from coordgym.swarm_env.table import load_task
+from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
+from coordgym.swarm_env.text import OWN_CELL, Seen, Writer, full_picture
+from coordgym.swarm_env.world import World
+
+DEFAULT_ROUNDS: Final = 100
+MAX_AGENTS: Final = 999
+MAX_VIEW: Final = 51
+MAX_MEMORY: Final = 1000
+
+_TASK_STREAM, _MESSAGE_STREAM = 2, 3
+_INSTANCE_EXTRAS = ("task", "compat", "max_cycles", "target", "dynamics_seed")
+_SEED_BOUND = 2**53  # what JSON readers in other languages can hold
+_WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
+_MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSampler:
+    """Draws a legal answer: an action, now and then with a message."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, rng: np.random.Generator) -> str:
+        action = f"ACTION: {self.names[int(rng.integers(len(self.names)))]}"
+        return f"{action}\nMSG: hello" if rng.random() < 0.2 else action
+
+
+class SwarmEnv(TextParallelEnv):
+    """A team of agents on a grid, each of which sees only the cells around it.
+
+    Args:
+        task: Name of the task, see `coordgym.swarm_env.table`.
+        n_agents: Agents, 1..999.
+        height: Rows of the map, up to 1000; each task has its minimum.
+        width: Columns of the map.
+        view_size: Odd side of the square that an agent sees, 1..51 cells.
+        max_cycles: Limit T on rounds; None = 100.
+        memory: How many of its last views and actions each observation repeats; counts only
+            with ``repeat_instructions``.
+        compat: None for the corrected rules, ``"swarmbench"`` for the published implementation.
+        reward: ``"score"``: the team's gain to everyone. ``"individual"``: shaped per agent.
+        format_bonus: Added once for a valid action and once for a message.
+        target: Score of a success; None = the task's own.
+        noise: Probability that a character of a message is corrupted.
+        delay: Least and largest number of extra rounds that a message takes.
+        centralized: agent_0 sees the whole map and commands the others.
+        render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
+        text: ``"full"`` or ``"compact"``.
+        repeat_instructions: Whether every observation stands alone.
+        max_action_chars: A longer answer is invalid.
+
+    Raises:
+        ConfigError: A value is out of range, or the map too small for the task and its agents.
+    """
+
+    family = "swarm"
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "name": "coordgym_swarm_v0",
+        "render_modes": ["ansi", "human", "rgb_array"],
+        "render_fps": 4,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        *,
+        task: str = "pursuit",
+        n_agents: int = 10,
+        height: int = 10,
+        width: int = 10,
+        view_size: int = 5,
+        max_cycles: int | None = None,
+        memory: int = 5,
+        compat: str | None = None,
+        reward: str = "score",
+        format_bonus: float = 0.0,
+        target: float | None = None,
+        noise: float = 0.0,
+        delay: Sequence[int] = (0, 0),
+        centralized: bool = False,
+        render_mode: str | None = None,
+        text: str = "full",
+        repeat_instructions: bool = True,
+        max_action_chars: int = 100_000,
+    ) -> None:
+        require_int("n_agents", n_agents, 1, MAX_AGENTS)
+        super().__init__(
+            n_agents=n_agents,
+            max_cycles=max_cycles,
+            render_mode=render_mode,
+            text=text,
+            repeat_instructions=repeat_instructions,
+            history=0,  # a swarm retells views and actions, not whole answers
+            max_action_chars=max_action_chars,
+        )
+        self.task = load_task(task)
+        if compat is not None:
+            require_choice("compat", compat, [COMPAT])
+        if require_int("view_size", view_size, 1, MAX_VIEW) % 2 == 0:
+            raise ConfigError(f"view_size must be odd, got {view_size}")
+        self.config = SwarmConfig(
+            n_agents=n_agents,
+            height=require_int("height", height, 1, MAX_SIDE),
+            width=require_int("width", width, 1, MAX_SIDE),
+            view_size=view_size,
+            compat=compat is not None,
+        )
+        self.task.check(self.config)
+        self.memory = require_int("memory", memory, 0, MAX_MEMORY)
+        self.reward = require_choice("reward", reward, ["score", "individual"])
+        self.format_bonus = _require_number("format_bonus", format_bonus)
+        self.target = self.task.target if target is None else _require_number("target", target)
+        self.hearing = Hearing(
+            distance=view_size // 2,
+            compat=self.config.compat,
+            centralized=require_bool("centralized", centralized),
+            noise=require_probability("noise", noise),
+            delay=_require_delay(delay),
+        )
+        # One parser's arguments per agent: only the commander may command.
+        self._commanded = range(1, n_agents) if centralized else range(0)
+        self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
+
+    # Hooks: the episode ---------------------------------------------------------------------
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        given = given or {}
+        extras = {name: given.pop(name) for name in _INSTANCE_EXTRAS if name in given}
+        compat = COMPAT if self.config.compat else None
+        for name, own in (("task", self.task.name), ("compat", compat)):
+            if extras.get(name, own) != own:
+                raise InstanceError(f"the instance's {name} is {extras[name]!r}, not {own!r}")
+        config = self.config
+        if given:
+            self.world = self._read_world(given)
+            config = replace(config, height=self.world.height, width=self.world.width)
+        else:
+            self.world = self.task.generate(config, self.rng(0))
+        seed = extras.get("dynamics_seed")
+        if seed is None:
+            seed = int(self.rng(_TASK_STREAM).integers(_SEED_BOUND))
+        elif isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < _SEED_BOUND:
+            raise InstanceError(f"dynamics_seed must be an int in 0..2**53-1, got {seed!r:.40}")
+        self._episode_config = config
+        self._dynamics = np.random.default_rng(seed)
+        self._mailbox = Mailbox(self.hearing, self.rng(_MESSAGE_STREAM))
+        self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
+        self.log: list[RoundLog] = []
+        self._done = False
+        self._step_rewards: dict[str, float] = {}
+        self._told: list[deque[tuple[Seen, str, str, str]]] = [
+            deque(maxlen=self.memory) for _ in self.possible_agents
+        ]
+        self._heard: list[list[str]] = [[] for _ in self.possible_agents]
+        self._look()
+        return {
+            **self.world.to_dict(),
+            "task": self.task.name,
+            "compat": compat,
+            "max_cycles": self.limit,
+            "target": self.target,
+            "dynamics_seed": seed,
+        }
+
+    def _read_world(self, state: Mapping[str, Any]) -> World:
+        world = World.from_dict(state)
+        if world.n_agents != self.n_agents:
+            raise InstanceError(
+                f"the instance has {world.n_agents} agents, the environment {self.n_agents}; "
+                f"make it with n_agents={world.n_agents}"
+            )
+        self.task.check_world(world)
+        return world
+
+    def _apply(self, actions: dict[str, str | None]) -> dict[str, str | None]:
+        world = self.world
+        parsed = {
+            self._numbers[agent]: self._parse(agent, text) if text is not None else _UNUSABLE
+            for agent, text in actions.items()
+        }
+        done = {number: answer.action for number, answer in parsed.items()}
+        if self.hearing.centralized and COMMANDER in parsed:
+            commands = parsed[COMMANDER].commands
+            done.update((number, name) for number, name in commands.items() if number in done)
+        spoken = {number: answer.message for number, answer in parsed.items() if answer.message}
+        before = tuple(world.positions)
+        self._mailbox.speak(world.round, spoken, before)
+        moved = world.push(done)
+        turn = Turn(done, before, moved, self.limit)
+        outcome = self.task.update(world, turn, self._episode_config, self._dynamics)
+        world.round += 1
+        self._done = outcome.done
+        self.log.append(RoundLog(done, before, tuple(world.positions), spoken))
+        self._step_rewards = self._rewards_of(outcome.gain, outcome.individual, parsed)
+        self._remember(done, spoken)
+        self._heard = self._mailbox.deliver(world.round, world.positions)
+        self._look()
+        return {agent: parsed[self._numbers[agent]].error for agent in actions}
+
+    def _parse(self, agent: str, text: str) -> Parsed:
+        return parse_answer(
+            text,
+            self.task.actions,
+            max_chars=self.max_action_chars,
+            compat=self.config.compat,
+            commanded=self._commanded if agent == "agent_0" else (),
+        )
+
+    def _rewards_of(
+        self, gain: float, individual: Mapping[int, float], parsed: Mapping[int, Parsed]
+    ) -> dict[str, float]:
+        rewards = {}
+        for agent in self.agents:
+            number = self._numbers[agent]
+            reward = gain if self.reward == "score" else individual.get(number, 0.0)
+            if self.format_bonus and number in parsed:
+                answer = parsed[number]
+                reward += self.format_bonus * (answer.given + bool(answer.message))
+            rewards[agent] = reward
+        return rewards
+
+    def _remember(self, done: Mapping[int, str], spoken: Mapping[int, str]) -> None:
+        if not (self.repeat_instructions and self.memory):
+            return
+        for number, action in done.items():
+            seen, message = self._seen[number], spoken.get(number, "")
+            text = self._writer.remembered(seen, action, message)
+            self._told[number].append((seen, action, message, text))
+
+    def _look(self) -> None:
+        """Notes what every agent on the map sees now."""
+        world, size = self.world, self.config.view_size
+        half = size // 2
+        picture = world.picture(size)
+        draw = self._writer.picture
+        self._seen: dict[int, Seen] = {}
+        for number, (row, column) in enumerate(world.positions):
+            if world.escaped[number]:
+                continue
+            if self.hearing.centralized and number == COMMANDER:
+                top = left = 0
+                cells = world.picture(1)
+            else:
+                top, left = row - half, column - half
+                cells = world.window(picture, number, size)
+            cells[row - top][column - left] = OWN_CELL
+            text = draw(cells, top, left)
+            self._seen[number] = Seen(world.round, row, column, top, left, cells, text)
+
+    def _active(self) -> Collection[str]:
+        escaped = self.world.escaped
+        return [agent for agent in self.agents if not escaped[self._numbers[agent]]]
+
+    def _rewards(self) -> dict[str, float]:
+        return self._step_rewards
+
+    def _finished(self) -> Collection[str]:
+        if self._done:
+            return self.agents
+        if self.reward == "individual":
+            escaped = self.world.escaped
+            return [agent for agent in self.agents if escaped[self._numbers[agent]]]
+        return ()
+
+    def _default_max_cycles(self) -> int:
+        return DEFAULT_ROUNDS
+
+    # Hooks: what agents are told ---------------------------------------------------------------
+
+    def _observe(self, agent: str) -> Observed:
+        number = self._numbers[agent]
+        seen = self._seen.get(number)
+        if seen is None:  # escaped: it waits for the others
+            return Observed("", {})
+        score = self.world.score if self.task.shows_score else None
+        status = self.task.status(self.world, number)
+        heard = self._heard[number]
+        told = self._told[number]
+        text = self._writer.observation(
+            seen, self.limit, score, status, heard, [item[3] for item in told]
+        )
+        view = {**seen.data(), **status, "messages": heard.copy()}
+        if score is not None:
+            view["score"] = score
+        if self.repeat_instructions:
+            view["memory"] = [
+                {**old.data(), "action": action, "message": message}
+                for old, action, message, _ in told
+            ]
+        return Observed(text, view)
+
+    def _instructions(self, agent: str) -> str:
+        return self._writer.instructions(self._numbers[agent])
+
+    def _static_view(self, agent: str) -> dict[str, Any]:
+        config = self._episode_config
+        return {
+            "task": self.task.name,
+            "agent": self._numbers[agent],
+            "n_agents": config.n_agents,
+            "height": config.height,
+            "width": config.width,
+            "view_size": config.view_size,
+            "hearing_distance": self.hearing.distance,
+            "hears_itself": config.compat,
+            "centralized": self.hearing.centralized,
+            "actions": list(self.task.actions),
+        }
+
+    def _check(self, agent: str, text: str) -> str | None:
+        return self._parse(agent, text).error
+
+    def _sampler(self, agent: str) -> Sampler:
+        return AnswerSampler(self.task.actions)
+
+    def _max_observation_chars(self) -> int:
+        rows = columns = self.config.view_size
+        if self.hearing.centralized:
+            rows = columns = MAX_SIDE
+        picture = (rows + 1) * (columns + 1) * 7
+        messages = self.n_agents * (self.hearing.delay[1] + 1) * (_MESSAGE_BOUND + 10)
+        memory = self.memory * (picture + _MESSAGE_BOUND + 200)
+        return _WORDS_BOUND + picture + memory + messages
+
+    # Hooks: the outcome ------------------------------------------------------------------------
+
+    @property
+    def action_log(self) -> list[dict[str, str]]:
+        """What was done in each round so far, by agent: the outcome that `verify` takes."""
+        return [
+            {f"agent_{number}": name for number, name in log.actions.items()} for log in self.log
+        ]
+
+    def _metrics(self) -> dict[str, Any]:
+        return {
+            "success": self.task.success(self.world, self.target),
+            "score": self.world.score,
+            "messages": self._mailbox.count,
+            **episode_metrics(self.log, self.config.view_size),
+        }
+
+    def _state(self) -> dict[str, Any]:
+        return {"task": self.task.name, **self.world.to_dict(), "messages": self._heard}
+
+    def _max_state_chars(self) -> int:
+        grid = MAX_SIDE * (MAX_SIDE + 4)
+        objects = MAX_SHAPE_CELLS * 5 + MAX_OBJECTS * 120
+        # A quotation mark or backslash in a message takes two characters in JSON.
+        heard = self.n_agents * (self.hearing.delay[1] + 1) * (2 * _MESSAGE_BOUND + 4)
+        return 2_000 + 2 * grid + objects + self.n_agents * (heard + 100)
+
+    def _render_text(self) -> str:
+        world = self.world
+        head = f"{self.task.name}: {world.round} of {self.limit} rounds, score {world.score:g}"
+        return f"{head}\n{full_picture(world.picture(1), 0, 0)}"
+
+    def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        from coordgym.swarm_env.drawing import draw
+
+        return draw(self.world)
+
+
+_UNUSABLE = Parsed(STAY, "", {}, None, False)  # the base explains what was wrong with it
+
+
+def _require_number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
+        raise ConfigError(f"{name} must be a number in [0, 1e9), got {value!r}")
+    return float(value)
+
+
+def _require_delay(delay: Sequence[int]) -> tuple[int, int]:
+    if isinstance(delay, str) or not isinstance(delay, Sequence) or len(delay) != 2:
+        raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r}")
+    low = require_int("delay[0]", delay[0], 0, 1000)
+    return low, require_int("delay[1]", delay[1], low, 1000)

@@ -1,0 +1,106 @@
+"""Anonymous messages between agents: who hears what, and when.
+
+A message is heard in the next round by every agent within Chebyshev distance view_size // 2.
+Default: measured where speaker and hearer stood when it was spoken, and the speaker does not hear
+itself. Compat: measured at delivery, the speaker hears itself too. With a central commander,
+agent 0 and each of the others hear each other at any distance, and nobody else is heard.
+Options of the robustness study (Ruan et al. 2025, section L.4): characters are corrupted with
+a probability, and messages are delayed by a random number of rounds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from string import ascii_letters, digits
+
+import numpy as np
+
+COMMANDER = 0
+"""Number of the agent that commands the others where there is a central commander."""
+
+_NOISE = ascii_letters + digits
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """Who hears whom.
+
+    Attributes:
+        distance: Largest Chebyshev distance in cells.
+        compat: Measured at delivery, and the speaker hears itself.
+        centralized: Messages flow only between agent 0 and the others, at any distance.
+        noise: Probability that a character is replaced by a random letter or digit.
+        delay: Least and largest number of extra rounds, both included.
+    """
+
+    distance: int
+    compat: bool = False
+    centralized: bool = False
+    noise: float = 0.0
+    delay: tuple[int, int] = (0, 0)
+
+    def hears(self, hearer: int, speaker: int, cells: Sequence[Cell]) -> bool:
+        """Whether an agent hears another, given where all stand."""
+        if hearer == speaker:
+            return self.compat
+        if self.centralized:
+            return COMMANDER in (hearer, speaker)
+        (i, j), (k, m) = cells[hearer], cells[speaker]
+        return abs(i - k) <= self.distance and abs(j - m) <= self.distance
+
+
+@dataclass(frozen=True, slots=True)
+class _OnTheWay:
+    due: int
+    speaker: int
+    text: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(slots=True)
+class Mailbox:
+    """The messages of an episode that are on their way."""
+
+    hearing: Hearing
+    rng: np.random.Generator
+    count: int = 0
+    _waiting: list[_OnTheWay] = field(default_factory=list)
+
+    def speak(self, round_: int, messages: Mapping[int, str], cells: Sequence[Cell]) -> None:
+        """Takes the messages spoken in a round (empty ones are none) by agents at ``cells``."""
+        if not any(messages.values()):
+            return
+        where = tuple(cells)
+        low, high = self.hearing.delay
+        for speaker, text in messages.items():
+            if text:
+                self.count += 1
+                late = int(self.rng.integers(low, high + 1)) if high else 0
+                text = self._corrupted(text) if self.hearing.noise else text
+                self._waiting.append(_OnTheWay(round_ + 1 + late, speaker, text, where))
+
+    def deliver(self, round_: int, cells: Sequence[Cell]) -> list[list[str]]:
+        """What each agent hears at the start of a round, agents standing at ``cells``."""
+        heard: list[list[str]] = [[] for _ in cells]
+        if not self._waiting:
+            return heard
+        due = [item for item in self._waiting if item.due <= round_]
+        self._waiting = [item for item in self._waiting if item.due > round_]
+        for item in due:
+            where = cells if self.hearing.compat else item.cells
+            for hearer, texts in enumerate(heard):
+                if self.hearing.hears(hearer, item.speaker, where):
+                    texts.append(item.text)
+        if not self.hearing.compat:
+            for texts in heard:
+                texts.sort()  # the order of the agents' numbers would tell who spoke
+        return heard
+
+    def _corrupted(self, text: str) -> str:
+        hit = self.rng.random(len(text)) < self.hearing.noise
+        replacements = self.rng.integers(len(_NOISE), size=len(text))
+        return "".join(
+            _NOISE[new] if broken else old
+            for old, broken, new in zip(text, hit, replacements, strict=True)
+        )

@@ -1,0 +1,202 @@
+"""Pursuit: surround a prey that moves two cells a round.
+
+After the physics the prey is caught if all four cells next to it hold agents or walls: the team
+scores 1 and the prey reappears elsewhere. Otherwise it flees by exactly two steps over free cells
+towards the least threat, or stays. The threat of a cell is the agents plus 0.9 times the wall
+cells in rows i−4..i+3 and columns j−4..j+3.
+
+Observation: the view, the own position, the team's score, messages heard. Actions: UP, DOWN,
+LEFT, RIGHT, STAY. Reward: the score gained; individual: the decrease of the own L1 distance to
+the prey (measured before it flees) and +1 on a capture to the agents next to it. The episode
+ends at the limit on rounds. Source: Ruan et al. 2025, section A.4.1.
+
+The published implementation (compat) differs: the first prey can be pushed; both corners of an
+L-shaped flight must be free; the prey moves only if the threat there is below that of the cell to
+its left.
+"""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.world import World
+
+MIN_SIDE: Final = 6
+"""Smallest number of rows and of columns."""
+SIGHT_BACK, SIGHT_AHEAD = 4, 3
+"""How many rows and columns the prey watches before and behind a cell's own."""
+AGENT_THREAT, WALL_THREAT = 10, 9
+"""Threat of one agent and of one wall cell, in tenths."""
+FLIGHT_STEPS: Final = ((0, 1), (0, -1), (1, 0), (-1, 0))
+"""RIGHT, LEFT, DOWN, UP: the order in which the prey considers its steps."""
+
+_RULES = """\
+A prey P starts in the lower right quarter. It is caught when the four cells above, below, left \
+and right of it are all taken by agents or walls. Each capture scores 1 point for the whole team, \
+and the prey reappears somewhere else at once. After every round in which it is not caught the \
+prey runs exactly two steps over free cells to where the fewest agents and walls are near, and it \
+stays only where no such way is free. {pushed} Catch it as often as you can."""
+_FIXED = "It can't be pushed."
+_LOOSE = "The first prey can be pushed like an agent, later ones can't."
+
+
+def threat(world: World, row: int, column: int) -> int:
+    """Threat of a cell to the prey, in tenths."""
+    top, bottom = row - SIGHT_BACK, row + SIGHT_AHEAD
+    left, right = column - SIGHT_BACK, column + SIGHT_AHEAD
+    agents = sum(
+        top <= i <= bottom and left <= j <= right and not gone
+        for (i, j), gone in zip(world.positions, world.escaped, strict=True)
+    )
+    walls = world.count_walls(top, left, bottom, right)
+    return AGENT_THREAT * agents + WALL_THREAT * walls
+
+
+def is_caught(world: World, row: int, column: int) -> bool:
+    """Whether agents or walls take all four cells next to a cell."""
+    return all(world.letter_at(row + i, column + j) in "AaW" for i, j in FLIGHT_STEPS)
+
+
+def flight(world: World, row: int, column: int, compat: bool) -> tuple[int, int] | None:
+    """Where the prey on a cell runs to; None if it stays."""
+    best: tuple[int, int] | None = None
+    least = threat(world, row, column - 1) if compat else None
+    seen: dict[tuple[int, int], int] = {}
+    for cell in _ways(world, row, column, compat):
+        if cell not in seen:  # a second way to a cell is no better than the first
+            seen[cell] = danger = threat(world, *cell)
+            if least is None or danger < least:
+                best, least = cell, danger
+    return best
+
+
+def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[tuple[int, int]]:
+    """Ends of the free two-step ways, in the prey's order."""
+    for i, j in FLIGHT_STEPS:
+        if not world.is_free(row + i, column + j):
+            continue
+        for k, m in FLIGHT_STEPS:
+            end = row + i + k, column + j + m
+            if not world.is_free(*end):
+                continue
+            if compat and (i, j) != (k, m) and not world.is_free(row + k, column + m):
+                continue
+            yield end
+
+
+def refuge(world: World, rng: np.random.Generator) -> tuple[int, int]:
+    """Where a caught prey reappears: the least threat among height·width random free cells.
+
+    Raises:
+        InstanceError: No cell within the border is free.
+    """
+    prey = world.prey
+    free = [
+        (i, j)
+        for i in range(1, world.height - 1)
+        for j in range(1, world.width - 1)
+        if world.is_free(i, j) or (i, j) == prey
+    ]
+    if not free:
+        raise InstanceError("the prey can't reappear: no cell within the border is free")
+    drawn = rng.integers(len(free), size=world.height * world.width)
+    cells = dict.fromkeys(free[int(at)] for at in drawn)
+    return min(cells, key=lambda cell: threat(world, *cell))
+
+
+class Pursuit(Task):
+    """The rules above, bound to the interface of a task."""
+
+    name: ClassVar[str] = "pursuit"
+    target: ClassVar[float] = 13.0
+    shows_score: ClassVar[bool] = True
+
+    def check(self, config: SwarmConfig) -> None:
+        config.require_size(MIN_SIDE, MIN_SIDE, self.name)
+        rows, columns = _start_area(config)
+        # One cell may hold the prey, which is placed first.
+        room = len(rows) * len(columns) - 1
+        if config.n_agents > room:
+            raise ConfigError(
+                f"n_agents must be at most {room} for pursuit on {config.height}×{config.width} "
+                f"cells, got {config.n_agents}"
+            )
+
+    def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
+        height, width = config.height, config.width
+        prey = (
+            int(rng.integers(height // 2 + 1, height - 1)),
+            int(rng.integers(width // 2 + 1, width - 1)),
+        )
+        rows, columns = _start_area(config)
+        cells = place_agents(config.n_agents, rows, columns, [prey], rng)
+        return World.from_dict(
+            {
+                "width": width,
+                "height": height,
+                "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
+                "objects": [wall_object(bordered_grid(height, width))],
+                "prey": list(prey),
+                "prey_static": not config.compat,
+            }
+        )
+
+    def check_world(self, world: World) -> None:
+        if world.prey is None:
+            raise InstanceError("a pursuit instance needs prey: [row, column]")
+        if not world.inside(*world.prey):
+            raise InstanceError(f"prey must be on the map, got {list(world.prey)}")
+        world.require_no_fields_but(("prey",), self.name)
+
+    def update(
+        self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
+    ) -> Outcome:
+        prey = world.prey
+        if prey is None or not world.inside(*prey):  # pushed out through a gap (compat)
+            return Outcome(0.0)
+        row, column = prey
+        shaped = {
+            agent: float(_distance(turn.before[agent], prey) - _distance(cell, prey))
+            for agent, cell in enumerate(world.positions)
+        }
+        if not is_caught(world, row, column):
+            escape = flight(world, row, column, config.compat)
+            if escape is not None:
+                world.move_prey(*escape)
+            return Outcome(0.0, shaped)
+        for i, j in FLIGHT_STEPS:
+            catcher = world.agent_at(row + i, column + j)
+            if catcher is not None:
+                shaped[catcher] += 1.0
+        world.score += 1.0
+        world.fix_prey()
+        world.move_prey(*refuge(world, rng))
+        return Outcome(1.0, shaped)
+
+    def rules(self, config: SwarmConfig) -> str:
+        return _RULES.format(pushed=_LOOSE if config.compat else _FIXED)
+
+    def short_rules(self, config: SwarmConfig) -> str:
+        pushed = "only the first prey can be pushed" if config.compat else "prey can't be pushed"
+        return (
+            "capture P: agents or walls on all 4 cells next to it; +1 for the team, P reappears "
+            f"elsewhere; else P runs 2 free steps to where agents and walls are fewest; {pushed}"
+        )
+
+    def legend(self) -> dict[str, str]:
+        return {"P": "the prey"}
+
+
+def _start_area(config: SwarmConfig) -> tuple[range, range]:
+    """Rows and columns in which the agents start."""
+    last_row = min(max(config.height // 2, 5), config.height - 2)
+    last_column = min(max(config.width // 2, 5), config.width - 2)
+    return range(1, last_row + 1), range(1, last_column + 1)
+
+
+def _distance(cell: tuple[int, int], other: tuple[int, int]) -> int:
+    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])

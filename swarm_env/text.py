@@ -1,0 +1,250 @@
+"""Rendering: an agent's view as prose for chat models or as compact lines.
+
+Both texts are made from the same facts (`View`), so neither says more than the other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coordgym.swarm_env.actions import MAX_MESSAGE_CHARS
+from coordgym.swarm_env.messages import Hearing
+from coordgym.swarm_env.task import SwarmConfig, Task
+
+OWN_CELL = "Y"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an agent saw in a round, and what it then did.
+
+    Attributes:
+        round: Rounds played when it looked.
+        row: Own row.
+        column: Own column.
+        top: Row number of the first row of cells.
+        left: Column number of the first column of cells.
+        cells: Rows of cell strings; the own cell is ``Y``.
+        picture: The cells as text, with row and column numbers.
+    """
+
+    round: int
+    row: int
+    column: int
+    top: int
+    left: int
+    cells: list[list[str]]
+    picture: str
+
+    def data(self) -> dict[str, Any]:
+        """The facts as fresh JSON-able data."""
+        return {
+            "round": self.round,
+            "position": [self.row, self.column],
+            "top": self.top,
+            "left": self.left,
+            "cells": [row.copy() for row in self.cells],
+        }
+
+
+_PADDED: dict[str, str] = {}
+_HEADERS: dict[tuple[int, int], str] = {}
+_LABELS = {number: f"{number:>4}:" for number in range(-64, 1064)}
+
+
+def full_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
+    """The cells in aligned columns under their column numbers, behind their row numbers."""
+    size = len(cells[0])
+    header = _HEADERS.get((left, size))
+    if header is None:
+        numbers = "".join(f" {left + j:>3}" for j in range(size))
+        header = _HEADERS[left, size] = f"     {numbers}"
+    lines = [header]
+    for row, line in enumerate(cells, top):
+        try:
+            lines.append(_LABELS[row] + "".join([_PADDED[cell] for cell in line]))
+        except KeyError:  # the first time that a cell string occurs
+            _PADDED.update((cell, f" {cell:>3}") for cell in line)
+            lines.append(_LABELS[row] + "".join([_PADDED[cell] for cell in line]))
+    return "\n".join(lines)
+
+
+def compact_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
+    """The cells separated by spaces, under the numbers of the first row and column."""
+    return f"from {top} {left}\n" + "\n".join([" ".join(line) for line in cells])
+
+
+class Writer:
+    """Writes the texts of one episode.
+
+    Args:
+        task: The task.
+        config: Its sizes and rule set.
+        hearing: Who hears whom.
+        full: Prose, else compact.
+    """
+
+    def __init__(self, task: Task, config: SwarmConfig, hearing: Hearing, *, full: bool) -> None:
+        self.task = task
+        self.config = config
+        self.hearing = hearing
+        self.full = full
+        self.picture = full_picture if full else compact_picture
+
+    def instructions(self, agent: int) -> str:
+        """Rules, physics, messages and the form of the answer; constant over an episode."""
+        return self._full_instructions(agent) if self.full else self._compact_instructions(agent)
+
+    def observation(
+        self,
+        seen: Seen,
+        limit: int,
+        score: float | None,
+        status: Mapping[str, Any],
+        heard: Sequence[str],
+        memory: Sequence[str],
+    ) -> str:
+        """What is new in a round, and the remembered rounds as written by `remembered`."""
+        notes = [f"{name}={str(value).lower()}" for name, value in status.items()]
+        if not self.full:
+            head = [f"round {seen.round}/{limit} at {seen.row} {seen.column}"]
+            if score is not None:
+                head.append(f"score {score:g}")
+            parts = [*memory, " ".join([*head, *notes]), seen.picture]
+            parts.extend(f"heard {text}" for text in heard)
+            return "\n".join(parts)
+        parts = []
+        if memory:
+            parts.append("What you saw and did in your last rounds, oldest first:")
+            parts.extend(memory)
+        parts.append(
+            f"NOW: {seen.round} of {limit} rounds are played. You are at row {seen.row}, column "
+            f"{seen.column}."
+        )
+        if score is not None:
+            parts.append(f"The team's score: {score:g}.")
+        if notes:
+            parts.append(f"Your state: {', '.join(notes)}.")
+        parts.append(f"You see:\n{seen.picture}")
+        if heard:
+            parts.append("Messages heard:")
+            parts.extend([f"- {text}" for text in heard])
+        else:
+            parts.append("No messages heard.")
+        return "\n".join(parts)
+
+    def remembered(self, seen: Seen, action: str, message: str) -> str:
+        """An earlier round as text."""
+        if not self.full:
+            said = f" said {message}" if message else ""
+            return f"was {seen.round} at {seen.row} {seen.column} did {action}{said}\n{seen.picture}"
+        said = f", and said: {message}" if message else ""
+        return (
+            f"After {seen.round} rounds, at row {seen.row}, column {seen.column}, you saw\n"
+            f"{seen.picture}\nand chose {action}{said}"
+        )
+
+    def _full_instructions(self, agent: int) -> str:
+        config, hearing = self.config, self.hearing
+        others = "".join(
+            f"; {letter} {meaning}" for letter, meaning in self.task.legend().items()
+        )
+        light = self.task.light_name
+        dollar = f"; $number an agent whose {light} is false" if light else ""
+        parts = [
+            f"You are agent {agent}, one of {config.n_agents} agents (0 to {config.n_agents - 1}) "
+            f"on a grid of {config.height} rows and {config.width} columns. Rows are numbered "
+            "from 0 at the top, columns from 0 at the left: UP lowers the row number, RIGHT "
+            "raises the column number.",
+            f"THE TASK\n{self.task.rules(config)}",
+            f"WHAT YOU SEE\n{self._sight(agent)} Row numbers stand at the left, column numbers "
+            f"above. {OWN_CELL} is you; a number another agent{dollar}; . an empty cell; W a "
+            f"wall; * a place outside the map{others}.",
+            _PHYSICS,
+            f"MESSAGES\n{self._hearing_rule(agent)}",
+            f"YOUR ANSWER\nThink first if you like. Then write these lines, each on its own:\n"
+            f"{self._answer_form(agent)}",
+        ]
+        return "\n\n".join(parts)
+
+    def _sight(self, agent: int) -> str:
+        if self.hearing.centralized and agent == 0:
+            return "You see the whole map."
+        size = self.config.view_size
+        return f"You see the {size}×{size} cells around you."
+
+    def _hearing_rule(self, agent: int) -> str:
+        hearing = self.hearing
+        if hearing.centralized:
+            who = "all other agents" if agent == 0 else "agent 0 alone"
+            range_ = f"A message of yours is heard by {who}"
+        else:
+            range_ = (
+                f"A message is heard by the agents that are at most {hearing.distance} rows and "
+                f"{hearing.distance} columns away from the speaker"
+            )
+            range_ += ", itself included" if hearing.compat else ""
+        when = "in the next round"
+        if hearing.delay[1]:
+            when += f" or up to {hearing.delay[1]} rounds later"
+        noise = ""
+        if hearing.noise:
+            noise = f" Each character is garbled with probability {hearing.noise:g}."
+        return (
+            f"{range_}, {when}, without the speaker's name. It may have {MAX_MESSAGE_CHARS} "
+            f"characters; what exceeds them is cut.{noise}"
+        )
+
+    def _answer_form(self, agent: int) -> str:
+        names = "|".join(self.task.actions)
+        form = f"ACTION: <{names}>\nMSG: <text>   (only if you want to say something)"
+        if self.hearing.centralized and agent == 0:
+            form += (
+                f"\nAGENT <number>: <{names}>   (a command that this agent carries out in this "
+                "round in place of its own choice; one line for each agent you command)"
+            )
+        if self.config.compat:
+            return form
+        return form + "\nThe last ACTION line counts; it must hold one of these names only."
+
+    def _compact_instructions(self, agent: int) -> str:
+        config, hearing = self.config, self.hearing
+        legend = {OWN_CELL: "you", ".": "empty", "W": "wall", "*": "off map", "n": "agent n"}
+        legend |= self.task.legend()
+        if self.task.light_name:
+            legend["$n"] = f"agent n, {self.task.light_name}=false"
+        names = "|".join(self.task.actions)
+        central = hearing.centralized
+        if central:
+            heard = "agent 0 and each other agent hear each other"
+        else:
+            own = ", speaker included" if hearing.compat else ""
+            heard = f"heard within {hearing.distance} rows and columns{own}"
+        delay = f", up to {hearing.delay[1]} rounds late" if hearing.delay[1] else ""
+        noise = f", characters garbled with p={hearing.noise:g}" if hearing.noise else ""
+        lines = [
+            f"agent {agent} of 0..{config.n_agents - 1}, grid {config.height} rows x "
+            f"{config.width} columns, row 0 top, column 0 left",
+            f"task: {self.task.short_rules(config)}",
+            f"sight: {'whole map' if central and agent == 0 else f'{config.view_size}x{config.view_size}'}"
+            " cells after 'from <first row> <first column>': "
+            + ", ".join(f"{letter} {meaning}" for letter, meaning in legend.items()),
+            "physics: passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it pushes "
+            "against you), walls fixed; force adds up along a line",
+            f"messages: {heard}, next round{delay}, anonymous, {MAX_MESSAGE_CHARS} chars{noise}",
+            f"answer lines: ACTION: <{names}> and/or MSG: <text>",
+        ]
+        if central and agent == 0:
+            lines[-1] += f" and/or AGENT <n>: <{names}> (binding command)"
+        return "\n".join(lines)
+
+
+_PHYSICS = """\
+HOW THINGS MOVE
+All agents choose at the same time. Then all pushes upwards are carried out, after them those \
+down, left and right. Walking into an agent or a loose object pushes it. One agent pushes with \
+force 2; an agent weighs 1, or 3 while it pushes the other way; an object weighs the whole part \
+of the square root of its number of cells unless the task says otherwise; walls never move. \
+Agents that push in line add their force, and everything that is pushed moves one cell if the \
+force covers the weight of all of it, the pushing agents included; else nothing moves. The edge \
+of the map holds nobody back where there is no wall."""

@@ -1,0 +1,340 @@
+"""The grid world: bodies on a map, pushed by agents, seen through square windows.
+
+Coordinates are (row, column) from the top left corner; rows grow downwards. The edge of the map
+blocks nothing: an agent pushed or walked outside has escaped and takes no further part.
+Usable without an environment::
+
+    world = World.from_dict({"grid": ["....", ".AB.", "...."], "agents": {"0": {"pos": [1, 1]}}})
+    world.push({0: "RIGHT"})   # {"UP": [], "DOWN": [], "LEFT": [], "RIGHT": []}: B is static here
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Final
+
+from coordgym.errors import ActionError, InstanceError
+from coordgym.swarm_env.physics import STEPS, Scene, decode, encode
+from coordgym.swarm_env.state import Shape, State, read_state
+
+MOVES: Final = tuple(STEPS)
+"""UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""
+
+TASK_FIELDS: Final = ("prey", "target_shape", "init_dis", "cur_dis", "prev_state")
+"""Fields of a state that only some tasks have."""
+
+OFF_MAP: Final = "*"
+"""What a view shows outside the map."""
+
+
+class World:
+    """Agents, objects and prey on a map.
+
+    Attributes:
+        height: Rows of the map.
+        width: Columns of the map.
+        n_agents: Agents, escaped ones included.
+        lights: Per agent whether its light is on or it carries something; None if neither exists.
+        shapes: The objects' shapes, in list order.
+        prey_static: Whether the prey withstands every push.
+        target_shape: Formation to reach (flocking).
+        init_dis: Distance from the formation at the start (flocking).
+        cur_dis: Distance from the formation now (flocking).
+        prev_state: Lights on when the team last scored: 0, all, or -1 for never (synchronization).
+        score: The team's score.
+        round: Rounds played.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.height, self.width = state.height, state.width
+        self.n_agents = len(state.agents)
+        self.lights = [agent.state for agent in state.agents]
+        self.shapes = [shape for _, _, shape in state.objects]
+        self.prey_static = state.prey_static
+        self.target_shape = state.target_shape
+        self.init_dis, self.cur_dis = state.init_dis, state.cur_dis
+        self.prev_state = state.prev_state
+        self.score, self.round = state.score, state.round
+        self._scene = Scene(state.height, state.width)
+        self._positions: list[tuple[int, int]] = []
+        self._escaped = [agent.escaped for agent in state.agents]
+        self._backgrounds: dict[int, list[list[str]]] = {}
+        for number, agent in enumerate(state.agents):
+            self._add(f"agent {number}", [encode(agent.row, agent.column)], 1, False)
+            self._positions.append((agent.row, agent.column))
+        for number, (row, column, shape) in enumerate(state.objects):
+            cells = [encode(row + i, column + j) for i, j, _ in shape.offsets]
+            self._add(f"object {number} ({shape.kind})", cells, shape.mass, shape.static)
+        self._prey: int | None = None
+        if state.prey is not None:
+            self._prey = self._add("the prey", [encode(*state.prey)], 1, state.prey_static)
+
+    def _add(self, name: str, cells: list[int], mass: int, static: bool) -> int:
+        taken = [cell for cell in cells if cell in self._scene.owner]
+        if taken and any(map(self._scene.inside, cells)):
+            other = self._body_name(self._scene.owner[taken[0]])
+            raise InstanceError(f"{name} overlaps {other} at {decode(taken[0])}")
+        return self._scene.add(cells, mass, static)
+
+    def _body_name(self, body: int) -> str:
+        if body < self.n_agents:
+            return f"agent {body}"
+        number = body - self.n_agents
+        return f"object {number}" if number < len(self.shapes) else "the prey"
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> "World":
+        """Builds a world from the state format (see `coordgym.swarm_env.state`).
+
+        Raises:
+            InstanceError: The state is inconsistent: overlapping bodies, a ragged grid, agents
+                that the grid shows elsewhere, unknown fields, and so on.
+        """
+        world = cls(read_state(state))
+        grid = state.get("grid")
+        if grid is not None:
+            for row, (given, drawn) in enumerate(zip(grid, world.grid(), strict=True)):
+                if given != drawn:
+                    raise InstanceError(
+                        f"row {row} of the grid is {given!r}, but agents, objects and prey "
+                        f"make it {drawn!r}"
+                    )
+        return world
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state as a fresh JSON-able dict; `from_dict` reads it back."""
+        state: dict[str, Any] = {
+            "width": self.width,
+            "height": self.height,
+            "grid": self.grid(),
+            "agents": {str(number): self._agent_dict(number) for number in range(self.n_agents)},
+            "objects": [
+                {
+                    "kind": shape.kind,
+                    "pos": list(self.object_position(number)),
+                    "shape": list(shape.rows),
+                    "mass": shape.mass,
+                    "static": shape.static,
+                }
+                for number, shape in enumerate(self.shapes)
+            ],
+            "prey": None,
+            "score": self.score,
+            "round": self.round,
+        }
+        if self.prey is not None:
+            state["prey"] = list(self.prey)
+            state["prey_static"] = self.prey_static
+        if self.target_shape is not None:
+            state["target_shape"] = list(self.target_shape)
+        for name in ("init_dis", "cur_dis", "prev_state"):
+            if getattr(self, name) is not None:
+                state[name] = getattr(self, name)
+        return state
+
+    def _agent_dict(self, agent: int) -> dict[str, Any]:
+        item: dict[str, Any] = {"pos": list(self._positions[agent]), "state": self.lights[agent]}
+        if self._escaped[agent]:
+            item["escaped"] = True
+        return item
+
+    # What happens -------------------------------------------------------------------------
+
+    def push(self, actions: Mapping[int, str]) -> dict[str, list[str]]:
+        """Runs the four passes of a round; agents that they bring outside have escaped.
+
+        Args:
+            actions: Per agent number what it does. Agents without an entry and actions other
+                than UP, DOWN, LEFT, RIGHT (STAY, SWITCH) exert no force.
+
+        Returns:
+            Per pass the sorted ids of what moved: agent numbers, ``oK`` for object K, ``prey``.
+
+        Raises:
+            ActionError: An agent number that does not exist.
+        """
+        pushes: dict[str, list[int]] = {direction: [] for direction in MOVES}
+        for agent, action in actions.items():
+            if not isinstance(agent, int) or not 0 <= agent < self.n_agents:
+                raise ActionError(f"no agent {agent!r}; agents are 0..{self.n_agents - 1}")
+            if action in pushes and not self._escaped[agent]:
+                pushes[action].append(agent)
+        moved = {direction: self._scene.push(direction, pushes) for direction in MOVES}
+        for body in {body for bodies in moved.values() for body in bodies}:
+            if body < self.n_agents:
+                self._positions[body] = decode(self._scene.cells[body][0])
+                self._escaped[body] = body in self._scene.gone
+        return {way: sorted(map(self._body_id, bodies)) for way, bodies in moved.items()}
+
+    def _body_id(self, body: int) -> str:
+        if body < self.n_agents:
+            return str(body)
+        return "prey" if body == self._prey else f"o{body - self.n_agents}"
+
+    def move_prey(self, row: int, column: int) -> None:
+        """Puts the prey onto a free cell."""
+        if self._prey is None:
+            raise InstanceError("this world has no prey to move")
+        self._scene.place(self._prey, [encode(row, column)])
+
+    def fix_prey(self) -> None:
+        """Makes the prey immovable."""
+        self.prey_static = True
+        if self._prey is not None:
+            self._scene.static[self._prey] = True
+
+    # What can be asked ----------------------------------------------------------------------
+
+    @property
+    def positions(self) -> Sequence[tuple[int, int]]:
+        """Row and column of each agent; of an escaped one where it left."""
+        return self._positions
+
+    @property
+    def escaped(self) -> Sequence[bool]:
+        """Per agent whether it has left the map."""
+        return self._escaped
+
+    @property
+    def prey(self) -> tuple[int, int] | None:
+        """Row and column of the prey."""
+        return None if self._prey is None else decode(self._scene.cells[self._prey][0])
+
+    def object_position(self, number: int) -> tuple[int, int]:
+        """Top left corner of an object."""
+        row, column = decode(self._scene.cells[self.n_agents + number][0])
+        first_row, first_column, _ = self.shapes[number].offsets[0]
+        return row - first_row, column - first_column
+
+    def inside(self, row: int, column: int) -> bool:
+        """Whether a cell lies on the map."""
+        return 0 <= row < self.height and 0 <= column < self.width
+
+    def is_free(self, row: int, column: int) -> bool:
+        """Whether no body fills the cell (cells outside the map included)."""
+        return encode(row, column) not in self._scene.owner
+
+    def agent_at(self, row: int, column: int) -> int | None:
+        """The agent on a cell."""
+        body = self._scene.owner.get(encode(row, column))
+        return body if body is not None and body < self.n_agents else None
+
+    def letter_at(self, row: int, column: int) -> str:
+        """The letter of a cell: ``.``, ``A``, ``a``, ``P`` or an object's."""
+        body = self._scene.owner.get(encode(row, column))
+        if body is None:
+            return "."
+        if body < self.n_agents:
+            return "a" if self.lights[body] is False else "A"
+        if body == self._prey:
+            return "P"
+        top, left = self.object_position(body - self.n_agents)
+        return self.shapes[body - self.n_agents].rows[row - top][column - left]
+
+    def count_walls(self, top: int, left: int, bottom: int, right: int) -> int:
+        """Wall cells (W of static objects) in a rectangle, its edges included; 0 off the map."""
+        sums = self._wall_sums
+        top, bottom = max(top, 0), min(bottom, self.height - 1) + 1
+        left, right = max(left, 0), min(right, self.width - 1) + 1
+        if top >= bottom or left >= right:
+            return 0
+        return sums[bottom][right] - sums[top][right] - sums[bottom][left] + sums[top][left]
+
+    @cached_property
+    def _wall_sums(self) -> list[list[int]]:
+        """Walls above and to the left of each cell corner; static objects never move."""
+        sums = [[0] * (self.width + 1)]
+        for row in self._background(0):
+            line = accumulate((letter == "W" for letter in row), initial=0)
+            sums.append([above + here for above, here in zip(sums[-1], line, strict=True)])
+        return sums
+
+    def require_no_fields_but(self, allowed: Sequence[str], task: str) -> None:
+        """Checks that only one task's fields are set.
+
+        Raises:
+            InstanceError: Naming a field that the task does not have.
+        """
+        values = {name: getattr(self, name) for name in TASK_FIELDS}
+        for name, value in values.items():
+            if value is not None and name not in allowed:
+                raise InstanceError(f"a {task} instance has no field {name!r}")
+
+    def grid(self) -> list[str]:
+        """The map as rows of letters."""
+        rows = self._picture(0)
+        for agent, (row, column) in enumerate(self._positions):
+            if not self._escaped[agent]:
+                rows[row][column] = "a" if self.lights[agent] is False else "A"
+        return ["".join(row) for row in rows]
+
+    # Views ------------------------------------------------------------------------------------
+
+    def view(self, agent: int, size: int) -> list[list[str]]:
+        """What an agent sees: a square of cell strings with its own number in the centre.
+
+        Args:
+            agent: Agent number.
+            size: Odd side of the square, in cells.
+
+        Returns:
+            ``size`` rows of ``size`` strings: ``.``, letters, agents by number (``$`` in front
+            when their letter is ``a``), ``*`` outside the map.
+        """
+        return self.window(self.picture(size), agent, size)
+
+    def picture(self, size: int) -> list[list[str]]:
+        """The whole map as cell strings within a rim of ``*``, from which views are cut."""
+        rim = size // 2
+        rows = self._picture(rim)
+        lights = self.lights
+        for agent, (row, column) in enumerate(self._positions):
+            if not self._escaped[agent]:
+                name = str(agent)
+                rows[row + rim][column + rim] = f"${name}" if lights[agent] is False else name
+        return rows
+
+    def window(self, picture: list[list[str]], agent: int, size: int) -> list[list[str]]:
+        """Cuts an agent's view out of ``picture(size)``."""
+        row, column = self._positions[agent]
+        if not self._escaped[agent]:
+            return [line[column : column + size] for line in picture[row : row + size]]
+        height, width = len(picture), len(picture[0])
+        return [
+            [
+                picture[i][j] if 0 <= i < height and 0 <= j < width else OFF_MAP
+                for j in range(column, column + size)
+            ]
+            for i in range(row, row + size)
+        ]
+
+    def _picture(self, rim: int) -> list[list[str]]:
+        """Objects and prey on the map; what never moves is drawn once."""
+        rows = [row.copy() for row in self._background(rim)]
+        for number, shape in enumerate(self.shapes):
+            if not shape.static:
+                self._draw(rows, number, rim)
+        prey = self.prey
+        if prey is not None and self.inside(*prey):
+            rows[prey[0] + rim][prey[1] + rim] = "P"
+        return rows
+
+    def _background(self, rim: int) -> list[list[str]]:
+        background = self._backgrounds.get(rim)
+        if background is None:
+            line = [OFF_MAP] * (self.width + 2 * rim)
+            background = [line.copy() for _ in range(self.height + 2 * rim)]
+            for row in background[rim : rim + self.height]:
+                row[rim : rim + self.width] = "." * self.width
+            for number, shape in enumerate(self.shapes):
+                if shape.static:
+                    self._draw(background, number, rim)
+            self._backgrounds[rim] = background
+        return background
+
+    def _draw(self, rows: list[list[str]], number: int, rim: int) -> None:
+        cells = self._scene.cells[self.n_agents + number]
+        for code, (_, _, letter) in zip(cells, self.shapes[number].offsets, strict=True):
+            row, column = decode(code)
+            if self.inside(row, column):
+                rows[row + rim][column + rim] = letter
