@@ -1,6 +1,9 @@
 """The rule-based policies by name, as strings, so that listing them imports nothing."""
 
 POLICIES: dict[str, str] = {
+    "silo:all-gather": "coordgym.baselines.silo:all_gather",
+    "silo:optimal": "coordgym.baselines.silo:optimal",
+    "silo:local": "coordgym.baselines.silo:local",
     "graph:flood": "coordgym.baselines.graph.policies:flood",
     "graph:small": "coordgym.baselines.graph.policies:small",
     "graph:greedy": "coordgym.baselines.graph.policies:greedy",
@@ -12,6 +15,7 @@ POLICIES: dict[str, str] = {
 """``"module:factory"`` of each policy; ``factory()`` returns it."""
 
 ORACLES: dict[str, str] = {
+    "silo": "silo:all-gather",
     "graph": "graph:flood",
     "pairs": "pairs:share-and-solve",
 }

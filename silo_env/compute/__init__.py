@@ -1,1 +1,63 @@
-"""One family of environments."""
+"""Computation tasks after Silo-Bench: data split over agents, answers that need all of it.
+
+``parallel_env`` and ``env`` make environments, ``TASKS`` maps the paper's ids to task objects,
+``verify`` judges an outcome, ``load_benchmark`` reads the published cases.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coordgym.silo_env.compute.benchmark import BenchmarkCase, load_benchmark
+    from coordgym.silo_env.compute.env import SiloEnv
+    from coordgym.silo_env.compute.grading import Grade
+    from coordgym.silo_env.compute.task import Instance, Task
+    from coordgym.silo_env.compute.tasks import TASKS
+    from coordgym.silo_env.compute.verification import Verdict, verify
+
+# Loaded on first use: the table of environments is read on `import coordgym`.
+_HOMES = {
+    "BenchmarkCase": "benchmark",
+    "load_benchmark": "benchmark",
+    "SiloEnv": "env",
+    "Grade": "grading",
+    "Instance": "task",
+    "Task": "task",
+    "TASKS": "tasks",
+    "Verdict": "verification",
+    "verify": "verification",
+}
+
+__all__ = [
+    "TASKS",
+    "BenchmarkCase",
+    "Grade",
+    "Instance",
+    "SiloEnv",
+    "Task",
+    "Verdict",
+    "env",
+    "load_benchmark",
+    "parallel_env",
+    "verify",
+]
+
+
+def parallel_env(**kwargs: Any) -> "SiloEnv":
+    """Make a parallel environment; the arguments are those of ``SiloEnv``."""
+    from coordgym.silo_env.compute.env import SiloEnv
+
+    return SiloEnv(**kwargs)
+
+
+def env(**kwargs: Any) -> Any:
+    """Make the AEC form of :func:`parallel_env`."""
+    from pettingzoo.utils.conversions import parallel_to_aec
+
+    return parallel_to_aec(parallel_env(**kwargs))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,184 @@
+"""The minds of single agents; each sees only its own view and knows the task's solution rule."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.silo.post import Letter, Post
+from coordgym.baselines.silo.reductions import REDUCTIONS
+from coordgym.errors import InstanceError
+from coordgym.silo_env.compute import TASKS
+
+CENTRE = 0
+"""The agent that gathers partial results; all agents agree on it beforehand."""
+
+
+class Brain:
+    """What all brains share: the static facts of the first view.
+
+    Args:
+        agent: name of the agent. info: its info at reset. rng: unused; all brains are
+            deterministic.
+    """
+
+    def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
+        view = info["view"]
+        self.task = TASKS[view["task"]]
+        self.extra: dict[str, Any] = view["extra"]
+        self.me: int = view["agent_id"]
+        self.n_agents: int = view["n_agents"]
+        self.shard: Any = view["shard"]
+        self.alone = view["protocol"] == "oracle"
+        self.post = Post(view)
+
+    def act(self, observation: str, info: Info) -> str:
+        """Answer one observation."""
+        if self.alone:
+            return self.post.turn(_json(self._solve_alone()))
+        return self._act(info)
+
+    def _act(self, info: Info) -> str:
+        raise NotImplementedError
+
+    def _solve_alone(self) -> Any:
+        """The oracle's answer: it holds all shards and joins the pieces of a segmented task."""
+        answer = self.task.solve(self.shard, self.extra)
+        return [item for piece in answer for item in piece] if self.task.segmented else answer
+
+    def _answer_from(self, shards: list[Any]) -> Any:
+        """This agent's answer from the shards by agent."""
+        answer = self.task.solve(shards, self.extra)
+        return answer[self.me] if self.task.segmented else answer
+
+
+class Local(Brain):
+    """Answers at once, as if its own shard were everything."""
+
+    def _act(self, info: Info) -> str:
+        try:
+            self.task.check([self.shard], self.extra)
+            answer = self.task.solve([self.shard], self.extra)
+        except InstanceError:
+            return self.post.turn("null")
+        return self.post.turn(_json(answer[0] if self.task.segmented else answer))
+
+
+class AllGather(Brain):
+    """Tells everybody in reach its own part, passes on what others can't get directly, solves."""
+
+    def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(agent, info, rng)
+        self.parts: dict[int, Any] = {}
+        if not self.alone:
+            self._learn(Letter("share", self.me, _json(self._own_part())))
+
+    def _own_part(self) -> Any:
+        return self.task.private_part(self.shard)
+
+    def _learn(self, letter: Letter) -> None:
+        """Keep a part that is new; own parts, and in sparse topologies all, are sent on."""
+        if letter.kind != "share" or letter.about in self.parts:
+            return
+        self.parts[letter.about] = json.loads(letter.text)
+        if letter.about == self.me or self.post.neighbours is not None:
+            self.post.send(letter)
+
+    def _act(self, info: Info) -> str:
+        for letter in self.post.collect(info["view"]):
+            self._learn(letter)
+        if len(self.parts) == self.n_agents:
+            return self.post.turn(_json(self._answer_from_parts()))
+        if info["round"] >= info["max_cycles"] - 1:
+            return self.post.turn(self._best_guess())
+        return self.post.turn()
+
+    def _best_guess(self) -> str:
+        """The answer if what is missing by the last round did not matter; null if undefined."""
+        known = [self.parts[agent] for agent in sorted(self.parts)]
+        try:
+            shards = [self.task.whole_shard(part, self.shard) for part in known]
+            self.task.check(shards, self.extra)
+            return _json(self.task.solve(shards, self.extra))
+        except InstanceError:
+            return "null"
+
+    def _answer_from_parts(self) -> Any:
+        shards = [
+            self.shard if agent == self.me else self.task.whole_shard(part, self.shard)
+            for agent, part in sorted(self.parts.items())
+        ]
+        return self._answer_from(shards)
+
+
+class Optimal(AllGather):
+    """Boils its shard down and sends the result to one agent, which tells everybody the answer.
+
+    Where messages reach everybody at once, or where not everybody can reach the centre, the
+    partial results are gathered by all instead.
+    """
+
+    def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
+        view = info["view"]
+        self._reduction = REDUCTIONS.get(view["task"])
+        self._star = view["protocol"] in ("p2p", "shared_files") and view["neighbours"] is None
+        self._verdict: str | None = None
+        super().__init__(agent, info, rng)
+
+    def _own_part(self) -> Any:
+        if self._reduction is None:
+            return super()._own_part()
+        return self._reduction.summarise(self.shard, self.extra)
+
+    def _answer_from_parts(self) -> Any:
+        if self._reduction is None:
+            return super()._answer_from_parts()
+        summaries = [self.parts[agent] for agent in sorted(self.parts)]
+        answer = self._reduction.finish(summaries, self.extra)
+        return answer[self.me] if self.task.segmented else answer
+
+    def _best_guess(self) -> str:
+        return "null" if self._reduction is not None else super()._best_guess()
+
+    def _learn(self, letter: Letter) -> None:
+        if not self._star:
+            super()._learn(letter)
+        elif letter.kind == "answer":
+            self._verdict = letter.text
+        elif letter.kind == "share" and letter.about not in self.parts:
+            self.parts[letter.about] = json.loads(letter.text)
+            if self.me != CENTRE and letter.about == self.me:
+                self.post.send(letter, [CENTRE])
+
+    def _act(self, info: Info) -> str:
+        if not self._star:
+            return super()._act(info)
+        for letter in self.post.collect(info["view"]):
+            self._learn(letter)
+        if self.me == CENTRE and self._verdict is None and len(self.parts) == self.n_agents:
+            self._announce()
+        return self.post.turn(self._verdict)
+
+    def _announce(self) -> None:
+        """Tell all others the answer, or each its own piece."""
+        if self.task.segmented:
+            pieces = self._all_pieces()
+            for agent in self.post.others:
+                self.post.send(Letter("answer", agent, _json(pieces[agent])), [agent])
+            self._verdict = _json(pieces[self.me])
+        else:
+            self._verdict = _json(self._answer_from_parts())
+            self.post.send(Letter("answer", self.me, self._verdict))
+
+    def _all_pieces(self) -> Any:
+        """The pieces of all agents of a segmented task."""
+        known = [self.parts[agent] for agent in sorted(self.parts)]
+        if self._reduction is not None:
+            return self._reduction.finish(known, self.extra)
+        shards = [self.task.whole_shard(part, self.shard) for part in known]
+        return self.task.solve(shards, self.extra)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,101 @@
+"""Reading the published benchmark's own JSON files.
+
+One file is one case; tuples are lists and integer keys are texts there. Task parameters that stand
+only in the description are read from it by the task, and the file's answers must agree with the
+reference solution. Source: the public Silo-Bench repository's case format.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.grading import equal
+from coordgym.silo_env.compute.task import Task
+from coordgym.silo_env.compute.tasks import TASKS
+from coordgym.silo_env.compute.verification import as_instance, expected_answers
+
+_PAPER_ID = re.compile(r"(?<![A-Za-z])(III|II|I)[-_](\d\d)(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkCase:
+    """One published case.
+
+    Attributes:
+        case_id: its id in the benchmark.
+        task: the paper's id of its task.
+        n_agents: number of agents.
+        instance: for ``env.reset(options={"instance": ...})``.
+    """
+
+    case_id: str
+    task: str
+    n_agents: int
+    instance: dict[str, Any]
+
+
+def load_benchmark(path: str | Path) -> BenchmarkCase:
+    """Read one case of the published benchmark and check its answers.
+
+    Raises:
+        InstanceError: if the file has another form, is of a task that this package does not
+            have, or holds an answer that is not the solution.
+        OSError: if the file can't be read.
+    """
+    try:
+        case = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InstanceError(f"{path} is not a JSON file: {error}") from error
+    if not isinstance(case, Mapping):
+        raise InstanceError(f"{path} must hold one JSON object, got a {type(case).__name__}")
+    agents = case.get("agent_configs")
+    if not isinstance(agents, list) or len(agents) < 2:
+        raise InstanceError(f"{path}: agent_configs must be a list of two or more agents")
+    if any(not isinstance(a, Mapping) or "input_shard" not in a for a in agents):
+        raise InstanceError(f"{path}: each of agent_configs needs an input_shard")
+    task = _task_of(case, path)
+    shards = [task.published_shard(agent["input_shard"]) for agent in agents]
+    extra = task.published_extra(str(case.get("task_description", "")), len(agents))
+    instance = as_instance(task, {"shards": shards, "extra": extra})
+    published = _published_answers(case, agents)
+    for agent, (told, solved) in enumerate(
+        zip(published, expected_answers(task, instance), strict=True)
+    ):
+        if not equal(told, solved, task.tolerance):
+            raise InstanceError(
+                f"{path}: the answer given for agent {agent} is {told!r:.80}, but the solution "
+                f"is {solved!r:.80}"
+            )
+    data = {"task": task.id, "shards": shards, "extra": dict(extra)}
+    return BenchmarkCase(str(case.get("case_id", "")), task.id, len(agents), data)
+
+
+def _task_of(case: Mapping[str, Any], path: str | Path) -> Task[Any, Any]:
+    for key in ("case_id", "case_name", "task_id"):
+        match = _PAPER_ID.search(str(case.get(key, "")))
+        if match is not None and f"{match[1]}-{match[2]}" in TASKS:
+            return TASKS[f"{match[1]}-{match[2]}"]
+    name = re.sub(r"[^a-z0-9]+", "-", str(case.get("case_name", "")).lower()).strip("-")
+    for task in TASKS.values():
+        if task.slug == name:
+            return task
+    raise InstanceError(
+        f"{path}: no task fits case_id {case.get('case_id')!r}, case_name "
+        f"{case.get('case_name')!r}; known are {', '.join(TASKS)}"
+    )
+
+
+def _published_answers(case: Mapping[str, Any], agents: list[Mapping[str, Any]]) -> list[Any]:
+    if all("expected_output" in agent for agent in agents):
+        return [agent["expected_output"] for agent in agents]
+    told = case.get("expected_output")
+    values = told.get("per_agent_values") if isinstance(told, Mapping) else None
+    if isinstance(values, Mapping):
+        values = [values[key] for key in sorted(values, key=int)]
+    if not isinstance(values, list) or len(values) != len(agents):
+        raise InstanceError("expected_output.per_agent_values must give one answer per agent")
+    return values

@@ -1,0 +1,189 @@
+"""What the three protocols have in common: functions, knowledge, traffic and faults.
+
+A channel owns what passes between agents. Calls only fill turns; :meth:`Channel.commit` applies
+the turns of a round at its end, in the order (agent, sequence), and :meth:`Channel.deliver` hands
+out what has become visible.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from coordgym.parsing import Call, valid_text
+from coordgym.silo_env.compute.store import Fault, Message, Store
+from coordgym.silo_env.compute.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
+
+MESSAGE_HEADER_CHARS = 80
+"""Upper bound on what the text puts around one message, a file's line without its path, …"""
+MAX_PATH_CHARS = 200
+
+
+class FileNote(NamedTuple):
+    """A file as it is listed; ``size`` in characters, ``round`` of the last change from 1."""
+
+    path: str
+    author: int
+    size: int
+    round: int
+    deleted: bool
+
+
+class News(NamedTuple):
+    """What an agent is handed at the start of a round; ``more`` tells that messages wait."""
+
+    messages: Sequence[Message] = ()
+    files: Sequence[FileNote] = ()
+    more: bool = False
+
+
+NO_NEWS = News()
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRates:
+    """Probabilities per delivered message (per written version in the file protocol)."""
+
+    loss: float = 0.0
+    corruption: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.loss > 0 or self.corruption > 0
+
+
+class Channel(ABC):
+    """Base of the protocols.
+
+    Attributes:
+        name: the protocol's name.
+        functions: what agents may call, ``wait`` and ``submit_result`` last.
+        known: by agent, the bit set of the shards behind what it knows.
+        traffic: transfers by sender and recipient (author and reader for files).
+        sends: by agent, how many messages, broadcasts or file versions it sent off.
+    """
+
+    name: ClassVar[str]
+    functions: ClassVar[tuple[Function, ...]]
+
+    def __init__(
+        self,
+        store: Store,
+        neighbours: Sequence[Sequence[int]],
+        limits: Limits,
+        *,
+        pull: bool,
+        rates: FaultRates,
+        rng: np.random.Generator,
+    ) -> None:
+        n_agents = len(neighbours)
+        self.store = store
+        self.known = [1 << agent for agent in range(n_agents)]
+        self.traffic = [[0] * n_agents for _ in range(n_agents)]
+        self.sends = [0] * n_agents
+        self._neighbours = neighbours
+        self._limits = limits
+        self._pull = pull
+        self._rates = rates
+        self._rng = rng
+
+    @abstractmethod
+    def run(self, turn: Turn, name: str, arguments: Mapping[str, Any]) -> str:
+        """Carry out one call of the protocol's own functions and return its result.
+
+        Raises:
+            CallError: if it can't be carried out.
+        """
+
+    @abstractmethod
+    def commit(self, turns: Sequence[Turn], round_number: int) -> None:
+        """Apply all turns of a round, given in the order of the agents."""
+
+    @abstractmethod
+    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+        """Hand out what is visible now to agents that still play.
+
+        Args:
+            agents: indices of these agents.
+            budgets: characters that each of them can still be handed.
+        """
+
+    @abstractmethod
+    def spoken(self) -> Iterable[str]:
+        """The distinct contents of everything that was sent or written."""
+
+    @abstractmethod
+    def contents(self) -> list[dict[str, Any]]:
+        """All messages, or all files, as JSON-able data for the global state."""
+
+    def _settle(self, turns: Sequence[Turn]) -> None:
+        """Book what the agents have learnt and read in their turns."""
+        for turn in turns:
+            self.known[turn.agent] |= turn.gained
+            self.sends[turn.agent] += len(turn.sends) + sum(
+                write.content is not None for write in turn.writes
+            )
+            for author in turn.reads:
+                self.traffic[author][turn.agent] += 1
+
+    def _fate(self, content: str) -> tuple[str, str | None] | None:
+        """Draw a fault for one content: its kind and what arrives; None if all is well."""
+        if not self._rates:
+            return None
+        lost, corrupted = self._rng.random(2)
+        if lost < self._rates.loss:
+            return ("loss", None)
+        if corrupted < self._rates.corruption and content:
+            return ("corruption", corrupt(content, self._rng))
+        return None
+
+    def _text_argument(self, value: object, name: str, max_chars: int) -> str:
+        if not isinstance(value, str):
+            raise CallError(f"{name} must be a text in quotes")
+        problem = valid_text(value, max_chars)
+        if problem is not None:
+            raise CallError(f"{name} was refused: {problem}")
+        return value
+
+
+def run_call(channel: Channel, turn: Turn, call: Call, *, max_calls: int) -> str:
+    """Carry out one call of a turn and return its result; errors are noted in the turn."""
+    if turn.ended_by:
+        turn.skipped += 1
+        return f"Error: your turn has ended with {turn.ended_by}()"
+    turn.calls += 1
+    if turn.calls > max_calls:
+        if turn.calls == max_calls + 1:
+            turn.fail(call.name, f"more than {max_calls} calls in one round; it was not made")
+        return f"Error: at most {max_calls} calls a round are allowed"
+    if call.error is not None:
+        return "Error: " + turn.fail(call.name, call.error)
+    if call.name == WAIT.name:
+        turn.ended_by = WAIT.name
+        return "Your turn is over."
+    if call.name == SUBMIT.name:
+        turn.ended_by = SUBMIT.name
+        turn.submitted, turn.answer = True, call.arguments["answer"]
+        return "Your answer was submitted."
+    try:
+        return channel.run(turn, call.name, call.arguments)
+    except CallError as error:
+        return "Error: " + turn.fail(call.name, str(error))
+
+
+def corrupt(content: str, rng: np.random.Generator) -> str:
+    """Change one character of a content: a digit into another one, else a character to a letter."""
+    digits = [i for i, char in enumerate(content) if char in "0123456789"]
+    alphabet = "0123456789" if digits else "abcdefghijklmnopqrstuvwxyz"
+    places = digits or range(len(content))
+    place = places[int(rng.integers(len(places)))]
+    others = alphabet.replace(content[place], "")
+    return content[:place] + others[int(rng.integers(len(others)))] + content[place + 1 :]
+
+
+def file_fault(
+    round_number: int, path: str, author: int, sent: str, fate: tuple[str, str | None]
+) -> Fault:
+    """The log entry of a fault in a written file."""
+    return Fault(round_number, fate[0], None, path, author, None, sent, fate[1])

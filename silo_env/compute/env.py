@@ -1,0 +1,477 @@
+"""The environment of all computation tasks.
+
+Rules: the input of a task is split over N agents; in synchronous rounds they send messages,
+broadcast or share files, until each has submitted the exact answer of the whole.
+Observation: instructions with the own data first, then what each round brings.
+Actions: free text with calls, one a line, such as ``send_message(3, "my maximum is 17")``.
+Reward: 1 for a correct answer at its submission (or partial credit, or the team's success rate).
+End: an agent leaves when it has submitted; after ``max_cycles`` rounds the rest has failed.
+Source: Silo-Bench (arXiv 2603.01045).
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from coordgym.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
+from coordgym.errors import ActionError, InstanceError
+from coordgym.parsing import parse_calls, valid_text
+from coordgym.silo_env.compute import texts
+from coordgym.silo_env.compute.calls import call_as_text
+from coordgym.silo_env.compute.channel import MAX_PATH_CHARS, NO_NEWS, Channel, News, run_call
+from coordgym.silo_env.compute.files import SharedFiles, files_as_data
+from coordgym.silo_env.compute.grading import agrees_as_published
+from coordgym.silo_env.compute.messaging import Broadcast, PeerToPeer, messages_as_data
+from coordgym.silo_env.compute.metrics import Record, Submission, episode_metrics
+from coordgym.silo_env.compute.options import Options, everybody
+from coordgym.silo_env.compute.sampling import TurnSampler
+from coordgym.silo_env.compute.solo import Solo
+from coordgym.silo_env.compute.store import Fault, Store
+from coordgym.silo_env.compute.task import Task, configure
+from coordgym.silo_env.compute.tasks import find_task
+from coordgym.silo_env.compute.turns import Turn, parameter_names
+from coordgym.silo_env.compute.verification import MAX_DATA_CHARS, as_instance, expected_answers
+
+FAULT_STREAM = 2
+SMALL_TEXT = 10_000
+"""More than all fixed sentences of instructions and rounds together."""
+DEFAULT_ROUNDS = 100  # R_max of the paper
+NO_CALL = "no call was found; write calls such as wait() alone on their lines"
+
+CHANNELS: Mapping[str, type[Channel]] = {
+    channel.name: channel for channel in (PeerToPeer, Broadcast, SharedFiles)
+}
+
+
+class SiloEnv(TextParallelEnv):
+    """One computation task over one protocol; see the module's description and the base class.
+
+    Args:
+        task: paper id or slug of the task.
+        n_agents: number of agents that the input is split over, 2..1000.
+        protocol: "p2p", "broadcast" or "shared_files".
+        params: parameters of the task's generator, such as ``{"items": 5}``.
+        reward: "correct", "partial", or "team": everybody gets the success rate at the end, and
+            agents that have submitted stay, inactive.
+        prompt_style: "guided" adds the task's structural hint, "minimal" does not.
+        topology: who can reach whom by message: "complete", "ring", "star", "chain", "tree", a
+            networkx graph, or a list of edges; links go both ways.
+        overlap: how many items each agent shares with the next one.
+        message_loss, corruption: probabilities per delivered message (per written version with
+            shared files) that it is lost, or that one of its characters is changed.
+        oracle: one agent gets all the data and may only wait and submit.
+        delivery: "push" shows messages at the start of a round, "pull" only to agents that call
+            ``receive_messages()``.
+        max_calls: calls per agent and round; None = max(32, n_agents + 8).
+        max_message_chars: longest message or file; longer ones are refused.
+        max_inbox_chars: what one agent is handed in one round; the rest waits.
+        db_path: file to keep the episode's SQLite database in; overwritten at each reset.
+        **base: ``max_cycles`` and the other arguments of the base class.
+
+    Raises:
+        ConfigError: if a value is not allowed.
+    """
+
+    family: ClassVar[str] = "silo"
+    metadata: dict[str, Any] = {  # PettingZoo's own declaration
+        "name": "coordgym_silo_v0",
+        "render_modes": ["ansi", "human", "rgb_array"],
+        "render_fps": 1,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        *,
+        task: str = "I-01",
+        n_agents: int = 10,
+        protocol: str = "p2p",
+        params: Mapping[str, Any] | None = None,
+        reward: str = "correct",
+        prompt_style: str = "guided",
+        topology: Any = "complete",
+        overlap: int = 0,
+        message_loss: float = 0.0,
+        corruption: float = 0.0,
+        oracle: bool = False,
+        delivery: str = "push",
+        max_calls: int | None = None,
+        max_message_chars: int = 8_000,
+        max_inbox_chars: int = 400_000,
+        db_path: str | Path | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        text: str = "full",
+        repeat_instructions: bool = False,
+        history: int | None = None,
+        max_action_chars: int = 100_000,
+    ) -> None:
+        self.options = Options(
+            n_agents=n_agents,
+            protocol=protocol,
+            delivery=delivery,
+            reward=reward,
+            prompt_style=prompt_style,
+            topology=topology,
+            overlap=overlap,
+            message_loss=message_loss,
+            corruption=corruption,
+            oracle=oracle,
+            max_calls=max_calls,
+            max_message_chars=max_message_chars,
+            max_inbox_chars=max_inbox_chars,
+            db_path=db_path,
+            params=params,
+        )
+        super().__init__(
+            n_agents=self.options.players,
+            max_cycles=max_cycles,
+            render_mode=render_mode,
+            text=text,
+            repeat_instructions=repeat_instructions,
+            history=history,
+            max_action_chars=max_action_chars,
+        )
+        self.task: Task[Any, Any] = find_task(task)
+        self._links = self.options.links()
+        self._reach = self._links or everybody(self.options.players)
+        self._limits = self.options.limits
+        kind = Solo if oracle else CHANNELS[protocol]
+        self._functions = kind.functions
+        self._allowed = parameter_names(kind.functions)
+        self._store: Store | None = None
+        configure(self.task.config, dict(params or {}))  # wrong parameters raise now
+        self.task.require_copyable(overlap)
+
+    # --- more than the base class offers -----------------------------------------------------
+
+    def call(self, agent: str, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make one call inside the present round and return its result at once.
+
+        Reads see the files and messages as they stand in this round, with the agent's own
+        changes; messages and writes take effect when ``step`` ends the round. The calls and the
+        following action text form one turn.
+
+        Args:
+            agent: an agent that acts now.
+            name: one of the functions in ``tools(agent)``.
+            arguments: JSON-able values by parameter name.
+
+        Returns:
+            The result, or a line that begins with "Error:".
+
+        Raises:
+            ActionError: if it is not this agent's turn or the arguments have no JSON form.
+        """
+        self._require_reset()
+        if agent not in self.agents or agent not in self._active_now:
+            raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
+        text = call_as_text(name, arguments, self._allowed)
+        turn = self._turn(agent)
+        problem = valid_text(text, self.max_action_chars)
+        if problem is not None:
+            return f"Error: {problem}"
+        before = self._called.get(agent)
+        self._called[agent] = text if before is None else f"{before}\n{text}"
+        parsed = parse_calls(text, self._allowed, max_chars=self.max_action_chars)
+        results = [
+            run_call(self._channel, turn, call, max_calls=self._limits.max_calls)
+            for call in parsed.calls
+        ]
+        return results[0] if results else f"Error: {turn.fail(name[:64], NO_CALL)}"
+
+    def called_text(self, agent: str) -> str:
+        """The calls that an agent has made with :meth:`call` in this round, as action text."""
+        return self._called.get(agent, "")
+
+    def tools(self, agent: str) -> list[dict[str, Any]]:
+        """JSON schemas of the functions that an agent may call, as chat models take them."""
+        self._require_agent(agent)
+        return [function.schema() for function in self._functions]
+
+    def traffic(self) -> list[list[int]]:
+        """Transfers so far, by sender and recipient (author and reader for files)."""
+        self._require_reset()
+        return [list(row) for row in self._channel.traffic]
+
+    def faults(self) -> list[Fault]:
+        """Ground truth of all losses and corruptions of the episode."""
+        self._require_reset()
+        return self._channel.store.faults()
+
+    def close(self) -> None:
+        """Close the database; the figures of the episode are gone after that."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+            self.seed_value = None
+            self.agents = []
+
+    # --- the episode -------------------------------------------------------------------------
+
+    def _generate(self, rng: np.random.Generator) -> Any:
+        options = self.options
+        instance = self.task.generate(rng, options.n_agents, **dict(options.params or {}))
+        return self.task.overlapping(instance, options.overlap)
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        options = self.options
+        instance = self._generate(self.rng(0)) if given is None else as_instance(self.task, given)
+        if len(instance.shards) != options.n_agents:
+            raise InstanceError(
+                f"the instance has {len(instance.shards)} shards, but the environment was made "
+                f"with n_agents={options.n_agents}"
+            )
+        self._data = instance
+        self._expected = expected_answers(self.task, instance, oracle=options.oracle)
+        self._start_channel()
+        self._submissions: list[Submission | None] = [None] * self.n_agents
+        self._just_submitted: list[int] = []
+        self._turns: dict[str, Turn] = {}
+        self._called: dict[str, str] = {}
+        self._last_turns: dict[str, Turn] = {}
+        self._news: dict[int, News] = {}
+        return {
+            "task": self.task.id,
+            "n_agents": options.n_agents,
+            "oracle": options.oracle,
+            **instance.as_dict(),
+        }
+
+    def _start_channel(self) -> None:
+        if self._store is not None:
+            self._store.close()
+        self._store = Store(self.options.db_path)
+        kind = Solo if self.options.oracle else CHANNELS[self.options.protocol]
+        self._channel: Channel = kind(
+            self._store,
+            self._reach,
+            self._limits,
+            pull=self.options.delivery == "pull",
+            rates=self.options.rates,
+            rng=self.rng(FAULT_STREAM),
+        )
+
+    def _turn(self, agent: str) -> Turn:
+        if agent not in self._turns:
+            index = _index(agent)
+            self._turns[agent] = Turn(index, self._channel.known[index])
+        return self._turns[agent]
+
+    def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
+        errors: dict[str, str | None] = {}
+        for agent, text in actions.items():
+            turn = self._turn(agent)
+            if text is not None:
+                self._run_text(turn, text)
+            errors[agent] = turn.error_summary()
+        turns = [self._turns[agent] for agent in actions]
+        self._channel.commit(turns, self.round + 1)
+        self._just_submitted = [turn.agent for turn in turns if turn.submitted]
+        for turn in turns:
+            if turn.submitted:
+                self._submissions[turn.agent] = self._judge(turn)
+        playing = [turn.agent for turn in turns if not turn.submitted]
+        most = self._limits.max_inbox_chars
+        budgets = {turn.agent: most - turn.handed_chars for turn in turns}
+        self._news = self._channel.deliver(playing, budgets)
+        self._last_turns, self._turns, self._called = self._turns, {}, {}
+        return errors
+
+    def _run_text(self, turn: Turn, text: str) -> None:
+        """Carry out the calls of an action text, on top of those already made by ``call``."""
+        left = max(0, self._limits.max_calls - turn.calls)
+        parsed = parse_calls(text, self._allowed, max_calls=left, max_chars=self.max_action_chars)
+        for call in parsed.calls:
+            run_call(self._channel, turn, call, max_calls=self._limits.max_calls)
+        turn.errors += parsed.errors
+        if not turn.calls and not parsed.errors:
+            turn.errors.append(NO_CALL)
+
+    def _judge(self, turn: Turn) -> Submission:
+        expected = self._expected[turn.agent]
+        known = self._channel.known[turn.agent]
+        return Submission(
+            answer=turn.answer,
+            round=self.round + 1,
+            sufficient=self.options.oracle or self._is_sufficient(turn.agent, known),
+            grade=self.task.grade(turn.answer, expected),
+            as_published=agrees_as_published(turn.answer, expected),
+        )
+
+    def _is_sufficient(self, agent: int, known: int) -> bool:
+        wanted = self.task.sufficient(agent, self._data.shards, self._data.extra)
+        masks = (sum(1 << shard for shard in group) for group in wanted)
+        return any(mask & known == mask for mask in masks)
+
+    def _active(self) -> Collection[str]:
+        return [agent for agent in self.agents if self._submissions[_index(agent)] is None]
+
+    def _finished(self) -> Collection[str]:
+        if self.options.reward == "team":
+            return [] if None in self._submissions else self.agents
+        return [f"agent_{index}" for index in self._just_submitted]
+
+    def _rewards(self) -> Mapping[str, float]:
+        if self.options.reward == "team":
+            over = None not in self._submissions or self.steps >= self.limit
+            share = self._success_rate() if over else 0.0
+            return dict.fromkeys(self.agents, share)
+        grades = {i: cast("Submission", self._submissions[i]).grade for i in self._just_submitted}
+        if self.options.reward == "partial":
+            return {f"agent_{i}": grade.partial for i, grade in grades.items()}
+        return {f"agent_{i}": float(grade.correct) for i, grade in grades.items()}
+
+    def _success_rate(self) -> float:
+        made = (submission for submission in self._submissions if submission is not None)
+        return sum(submission.grade.correct for submission in made) / self.n_agents
+
+    # --- what agents are told ----------------------------------------------------------------
+
+    def _instructions(self, agent: str) -> str:
+        index, options = _index(agent), self.options
+        scene = texts.Scene(
+            task=self.task,
+            extra=self._data.extra,
+            n_agents=self.n_agents,
+            protocol="oracle" if options.oracle else options.protocol,
+            delivery=options.delivery,
+            functions=self._functions,
+            guided=options.prompt_style == "guided",
+            neighbours=self._links,
+            max_calls=self._limits.max_calls,
+            max_message_chars=self._limits.max_message_chars,
+            max_rounds=self.limit,
+        )
+        compact = self.text == "compact"
+        return texts.instructions(scene, index, self._shard_text(index), compact=compact)
+
+    def _shard_text(self, index: int) -> str:
+        if self.options.oracle:
+            return texts.all_shards_text(self._data.shards)
+        return texts.shard_text(self._data.shards[index])
+
+    def _static_view(self, agent: str) -> dict[str, Any]:
+        index, shards = _index(agent), self._data.shards
+        view: dict[str, Any] = {
+            "task": self.task.id,
+            "agent_id": index,
+            "n_agents": self.n_agents,
+            "protocol": "oracle" if self.options.oracle else self.options.protocol,
+            "delivery": self.options.delivery,
+            "shard": shards if self.options.oracle else shards[index],
+            "extra": self._data.extra,
+            "neighbours": None if self._links is None else list(self._links[index]),
+            "functions": [function.name for function in self._functions],
+            "max_calls": self._limits.max_calls,
+            "max_message_chars": self._limits.max_message_chars,
+            "max_inbox_chars": self._limits.max_inbox_chars,
+            "max_action_chars": self.max_action_chars,
+        }
+        fresh: dict[str, Any] = json.loads(json.dumps(view))
+        return fresh
+
+    def _observe(self, agent: str) -> Observed:
+        index = _index(agent)
+        turn = self._last_turns.get(agent)
+        if self._submissions[index] is not None:
+            if turn is None:  # submitted in an earlier round: there is nothing more to tell
+                return Observed("", {})
+            return Observed("Your answer was submitted; you have left.", {"submitted": True})
+        news = self._news.get(index, NO_NEWS)
+        compact = self.text == "compact"
+        text = texts.render_round(self.round + 1, self.limit, news, turn, compact=compact)
+        view: dict[str, Any] = {
+            "messages": messages_as_data(news.messages),
+            "files": files_as_data(news.files),
+            "results": [],
+            "errors": [],
+            "skipped_calls": 0,
+            "more_waiting": news.more,
+        }
+        if turn is not None:
+            view["results"] = json.loads(json.dumps([r.facts for r in turn.results if r.facts]))
+            view["errors"] = turn.errors[: texts.MAX_ERROR_LINES]
+            view["skipped_calls"] = turn.skipped
+        return Observed(text, view)
+
+    def _check(self, agent: str, text: str) -> str | None:
+        turn = self._turn(agent).copy()
+        self._run_text(turn, text)
+        return turn.error_summary()
+
+    # --- figures, state, bounds --------------------------------------------------------------
+
+    def _metrics(self) -> dict[str, Any]:
+        return episode_metrics(
+            Record(
+                submissions=self._submissions,
+                segmented=self.task.segmented and not self.options.oracle,
+                traffic=self._channel.traffic,
+                sends=self._channel.sends,
+                minimum=self.task.minimum_messages(self.n_agents) if self.n_agents > 1 else 0,
+                rounds=self.round,
+                broadcast=self.options.protocol == "broadcast",
+                spoken=self._channel.spoken(),
+            )
+        )
+
+    def outcome(self) -> dict[str, Any]:
+        """The answers submitted so far, by agent; None for agents without one."""
+        self._require_reset()
+        answers = (None if s is None else s.answer for s in self._submissions)
+        return dict(zip(self.possible_agents, answers, strict=True))
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "task": self.task.id,
+            "round": self.round,
+            "shards": self._data.shards,
+            "extra": self._data.extra,
+            "submitted": [s is not None for s in self._submissions],
+            "contents": self._channel.contents(),
+        }
+
+    def _default_max_cycles(self) -> int:
+        return DEFAULT_ROUNDS
+
+    def _max_observation_chars(self) -> int:
+        # Twice the data: the oracle's text puts headings between the parts.
+        errors = (texts.MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
+        links = 8 * self.n_agents
+        return 2 * MAX_DATA_CHARS + self.options.max_inbox_chars + errors + links + SMALL_TEXT
+
+    def _max_state_chars(self) -> int:
+        # In JSON a control character takes six; handles and texts make max_calls calls a round.
+        message = 6 * (self._limits.max_message_chars + MAX_PATH_CHARS) + SMALL_TEXT
+        most = self.limit * self.n_agents * self._limits.max_calls
+        return 2 * MAX_DATA_CHARS + most * message + 10 * self.n_agents + SMALL_TEXT
+
+    def _sampler(self, agent: str, *, may_submit: bool = False) -> TurnSampler:
+        index = _index(agent)
+        protocol = "oracle" if self.options.oracle else self.options.protocol
+        return TurnSampler(protocol, tuple(self._reach[index]), may_submit)
+
+    def random_action(self, agent: str, rng: np.random.Generator) -> str:
+        """Draw a legal action; now and then it submits a random number."""
+        return self._sampler(agent, may_submit=True)(rng)
+
+    def _render_text(self) -> str:
+        made = sum(submission is not None for submission in self._submissions)
+        return (
+            f"{self.task.title}: round {self.round} of {self.limit}, "
+            f"{made} of {self.n_agents} agents have submitted, "
+            f"{sum(map(sum, self._channel.traffic))} transfers"
+        )
+
+    def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        from coordgym.silo_env.compute.drawing import draw_traffic
+
+        return draw_traffic(self._channel.traffic)
+
+
+def _index(agent: str) -> int:
+    return int(agent.rpartition("_")[2])

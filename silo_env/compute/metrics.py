@@ -1,0 +1,164 @@
+"""Figures of one episode, as pure functions of what happened.
+
+Source: Silo-Bench (arXiv 2603.01045), section 3.3 (S, P, C, D) and section 5 (leaders, failure
+modes, verification and strategy talk), with the definitions that the documentation gives.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coordgym.silo_env.compute.grading import Grade, read_answer
+
+VERIFICATION_WORDS = (
+    "verify",
+    "double-check",
+    "cross-check",
+    "confirm",
+    "recheck",
+    "check again",
+)
+STRATEGY_WORDS = (
+    "strategy",
+    "plan",
+    "approach",
+    "coordinate",
+    "coordinator",
+    "leader",
+    "aggregate",
+    "protocol",
+    "step 1",
+)
+LEADER_FACTOR = 1.5
+"""A leader receives more than this many times the mean number of messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One agent's answer and the harness's verdict on it.
+
+    Attributes:
+        answer: as submitted.
+        round: in which it was submitted, from 1.
+        sufficient: whether the agent knew enough shards by then.
+        grade: the verdict.
+        as_published: whether the published benchmark would have counted it.
+    """
+
+    answer: Any
+    round: int
+    sufficient: bool
+    grade: Grade
+    as_published: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that the figures of an episode depend on.
+
+    Attributes:
+        submissions: by agent; None = not submitted (so far).
+        segmented: whether agents answer with their own pieces.
+        traffic: transfers by sender and recipient.
+        sends: messages, broadcasts or file versions sent off, by agent.
+        minimum: fewest messages that solve the task, 0 for one agent.
+        rounds: rounds completed.
+        broadcast: whether all messages go to everybody.
+        spoken: distinct contents of messages or files.
+    """
+
+    submissions: Sequence[Submission | None]
+    segmented: bool
+    traffic: Sequence[Sequence[int]]
+    sends: Sequence[int]
+    minimum: int
+    rounds: int
+    broadcast: bool
+    spoken: Iterable[str]
+
+
+def episode_metrics(record: Record) -> dict[str, Any]:
+    """All figures of the family as a flat dictionary; NaN where a figure is not defined."""
+    n_agents = len(record.submissions)
+    made = [submission for submission in record.submissions if submission is not None]
+    correct = sum(submission.grade.correct for submission in made)
+    transfers = sum(map(sum, record.traffic))
+    all_submitted = len(made) == n_agents
+    success_rate = correct / n_agents
+    return {
+        "success": correct == n_agents,
+        "score": success_rate,
+        "messages": transfers,
+        "S": success_rate,
+        "P": sum(submission.grade.partial for submission in made) / n_agents,
+        "C": math.nan,  # whoever runs the episode knows the tokens
+        "D": transfers / (n_agents * (n_agents - 1)) if n_agents > 1 else 0.0,
+        "sends": sum(record.sends),
+        "messages_per_agent": transfers / n_agents,
+        "redundancy": transfers / record.minimum if record.minimum else math.nan,
+        "success_as_published": all_submitted and all(s.as_published for s in made),
+        "rounds_to_completion": float(max(s.round for s in made)) if all_submitted else math.nan,
+        **_failure_modes(record, made),
+        **_habits(record),
+    }
+
+
+def _failure_modes(record: Record, made: Sequence[Submission]) -> dict[str, bool]:
+    """The modes of section 5.2; they do not exclude each other."""
+    distinct = {canonical(submission.answer) for submission in made}
+    return {
+        "premature": any(not submission.sufficient for submission in made),
+        "consensus_failure": not record.segmented and len(distinct) > 1,
+        "computation_error": any(s.sufficient and not s.grade.correct for s in made),
+        "unsubmitted": len(made) < len(record.submissions),
+    }
+
+
+def _habits(record: Record) -> dict[str, Any]:
+    leader = leading_agent(record.traffic) if not record.broadcast else None
+    return {
+        "leader": None if leader is None else f"agent_{leader}",
+        "verification": _mentions(record.spoken, _VERIFICATION),
+        "strategy_discussion": _mentions(record.spoken, _STRATEGY),
+    }
+
+
+def leading_agent(traffic: Sequence[Sequence[int]]) -> int | None:
+    """The agent that receives most, if that is more than 1.5 times the mean; not for N ≤ 2."""
+    n_agents = len(traffic)
+    if n_agents <= 2:
+        return None
+    received = [sum(column) for column in zip(*traffic, strict=True)]
+    most = max(received)
+    return received.index(most) if most > LEADER_FACTOR * sum(received) / n_agents else None
+
+
+def canonical(answer: Any) -> str:
+    """A text that two answers share exactly if they mean the same value."""
+    return _canonical(read_answer(answer), 64)
+
+
+def _canonical(value: Any, depth: int) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if depth == 0 or not isinstance(value, list | tuple | dict):
+        return repr(value)
+    if isinstance(value, dict):
+        items = sorted((str(key), _canonical(item, depth - 1)) for key, item in value.items())
+        return "{" + ",".join(f"{key!r}:{item}" for key, item in items) + "}"
+    return "[" + ",".join(_canonical(item, depth - 1) for item in value) + "]"
+
+
+def _words(words: Iterable[str]) -> re.Pattern[str]:
+    # From a word's beginning on, so that "confirmed" counts and "explain" is no plan.
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, words)) + ")", re.IGNORECASE)
+
+
+_VERIFICATION = _words(VERIFICATION_WORDS)
+_STRATEGY = _words(STRATEGY_WORDS)
+
+
+def _mentions(contents: Iterable[str], words: re.Pattern[str]) -> bool:
+    return any(words.search(content) for content in contents)

@@ -1,0 +1,96 @@
+"""The options of a computation environment, checked once when it is made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coordgym.errors import (
+    ConfigError,
+    require_bool,
+    require_choice,
+    require_int,
+    require_probability,
+)
+from coordgym.silo_env.compute.channel import MAX_PATH_CHARS, MESSAGE_HEADER_CHARS, FaultRates
+from coordgym.silo_env.compute.task import MAX_AGENTS
+from coordgym.silo_env.compute.topology import neighbour_lists
+from coordgym.silo_env.compute.turns import Limits
+
+PROTOCOLS = ("p2p", "broadcast", "shared_files")
+DELIVERIES = ("push", "pull")
+REWARDS = ("correct", "partial", "team")
+PROMPT_STYLES = ("guided", "minimal")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Checked options; the meaning of each is told at ``SiloEnv``."""
+
+    n_agents: int
+    protocol: str
+    delivery: str
+    reward: str
+    prompt_style: str
+    topology: Any
+    overlap: int
+    message_loss: float
+    corruption: float
+    oracle: bool
+    max_calls: int | None
+    max_message_chars: int
+    max_inbox_chars: int
+    db_path: str | Path | None
+    params: Mapping[str, Any] | None
+
+    def __post_init__(self) -> None:
+        require_int("n_agents", self.n_agents, 2, MAX_AGENTS)
+        require_choice("protocol", self.protocol, PROTOCOLS)
+        require_choice("delivery", self.delivery, DELIVERIES)
+        require_choice("reward", self.reward, REWARDS)
+        require_choice("prompt_style", self.prompt_style, PROMPT_STYLES)
+        require_int("overlap", self.overlap, 0)
+        require_probability("message_loss", self.message_loss)
+        require_probability("corruption", self.corruption)
+        require_bool("oracle", self.oracle)
+        if self.max_calls is not None:
+            require_int("max_calls", self.max_calls, 1, 100_000)
+        require_int("max_message_chars", self.max_message_chars, 1)
+        slack = MAX_PATH_CHARS + MESSAGE_HEADER_CHARS
+        require_int("max_inbox_chars", self.max_inbox_chars, self.max_message_chars + slack)
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ConfigError(f"params must be a dict of task parameters, got {self.params!r}")
+        if self.protocol == "shared_files" and self.topology != "complete":
+            raise ConfigError(
+                "topology must be 'complete' with protocol='shared_files': all agents share one "
+                f"name space; got {self.topology!r}"
+            )
+
+    @property
+    def players(self) -> int:
+        """Number of agents that act."""
+        return 1 if self.oracle else self.n_agents
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds on a turn."""
+        most = max(32, self.n_agents + 8) if self.max_calls is None else self.max_calls
+        return Limits(most, self.max_message_chars, self.max_inbox_chars)
+
+    @property
+    def rates(self) -> FaultRates:
+        """Probabilities of faults."""
+        return FaultRates(float(self.message_loss), float(self.corruption))
+
+    def links(self) -> Sequence[Sequence[int]] | None:
+        """Neighbours by agent; None if everybody reaches everybody.
+
+        Raises:
+            ConfigError: if the topology is not usable.
+        """
+        return None if self.oracle else neighbour_lists(self.topology, self.n_agents)
+
+
+def everybody(n_agents: int) -> tuple[tuple[int, ...], ...]:
+    """The neighbours in the complete topology."""
+    return tuple(tuple(j for j in range(n_agents) if j != i) for i in range(n_agents))

@@ -1,0 +1,33 @@
+"""The channel of the oracle: one agent holds everything and has nobody to talk to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from coordgym.silo_env.compute.channel import Channel, News
+from coordgym.silo_env.compute.turns import SUBMIT, WAIT, CallError, Turn
+
+
+class Solo(Channel):
+    """No communication: only ``wait`` and ``submit_result``."""
+
+    name = "oracle"
+    functions = (WAIT, SUBMIT)
+
+    def run(self, turn: Turn, name: str, arguments: Mapping[str, Any]) -> str:
+        """There is nothing of its own to run."""
+        raise CallError("there is nobody to communicate with")
+
+    def commit(self, turns: Sequence[Turn], round_number: int) -> None:
+        """Nothing passes between agents."""
+
+    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+        """Nothing arrives."""
+        return {}
+
+    def spoken(self) -> Iterable[str]:
+        """Nothing was said."""
+        return ()
+
+    def contents(self) -> list[dict[str, Any]]:
+        """Nothing was sent."""
+        return []

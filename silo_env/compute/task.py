@@ -1,0 +1,257 @@
+"""What a computation task is: how its data are made, split, solved, graded and told.
+
+A task is one class in one file of ``tasks/``; it knows no rounds, messages or environments.
+Global tasks have one answer that every agent must give; in segmented tasks ``solve`` returns the
+list of the agents' pieces, and each agent must give its own.
+Source: Silo-Bench (arXiv 2603.01045), sections 3.1, 3.2 and appendix B.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError, UnknownKwargError, suggest
+from coordgym.silo_env.compute.grading import Grade, Partial, grade_answer
+
+Extra = Mapping[str, Any]
+"""Parameters of an instance that every agent knows; JSON-able, keys as in the docs of the task."""
+
+MAX_AGENTS = 1000
+"""Largest number of agents that an instance may be split over."""
+
+Shard = TypeVar("Shard")
+Answer = TypeVar("Answer")
+Item = TypeVar("Item")
+Config = TypeVar("Config")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Generic[Shard, Answer]):
+    """One problem, split over its agents.
+
+    Attributes:
+        shards: what each agent holds, in the order of the agents.
+        extra: parameters that every agent is told.
+        answer: the reference answer; for segmented tasks the list of pieces by agent.
+    """
+
+    shards: list[Shard]
+    extra: dict[str, Any]
+    answer: Answer | list[Answer]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The instance as JSON-able data."""
+        return {"shards": self.shards, "extra": self.extra, "answer": self.answer}
+
+
+class Task(ABC, Generic[Shard, Answer]):
+    """Base of all tasks; a subclass sets the class attributes and writes the abstract methods.
+
+    Attributes:
+        id: the paper's name, such as ``"I-01"``; the part before the dash is the level.
+        slug: short name in words, such as ``"global-max"``.
+        title: name for people.
+        segmented: whether each agent answers with its own piece.
+        tolerance: absolute tolerance on floats of the answer.
+        partial: the rule of partial credit.
+        copyable: whether giving an item to two agents leaves the answer as it is.
+        config: frozen dataclass of the generator's parameters; their names and defaults.
+        hint: the structural hint of the guided prompt; names no topology and no role.
+    """
+
+    id: ClassVar[str]
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    segmented: ClassVar[bool] = False
+    tolerance: ClassVar[float] = 0.0
+    partial: ClassVar[Partial] = Partial.NONE
+    copyable: ClassVar[bool] = False
+    config: ClassVar[type]
+    hint: ClassVar[str]
+
+    # --- data ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[Shard, Answer]:
+        """Draw an instance for ``n_agents`` ≥ 2; ``params`` are fields of ``config``.
+
+        Raises:
+            UnknownKwargError: if a parameter does not exist.
+            ConfigError: if a parameter has a value that is not allowed.
+        """
+
+    @abstractmethod
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Check the form of a given instance and that its answer is defined.
+
+        Raises:
+            InstanceError: naming what is wrong.
+        """
+
+    @abstractmethod
+    def solve(self, shards: Sequence[Shard], extra: Extra) -> Answer | list[Answer]:
+        """The reference solution, from the shards and the common parameters alone."""
+
+    def private_part(self, shard: Shard) -> Any:
+        """What of a shard nobody else holds (JSON-able); everything, unless a task says so."""
+        return shard
+
+    def whole_shard(self, part: Any, own: Shard) -> Shard:
+        """Another agent's shard, rebuilt from its private part and one's own shard."""
+        del own
+        shard: Shard = part
+        return shard
+
+    def published_shard(self, shard: Any) -> Any:
+        """A shard of the published benchmark's files in this package's form."""
+        return shard
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """The parameters that the published files tell only in a task's description.
+
+        Raises:
+            InstanceError: if the description does not tell them.
+        """
+        del description, n_agents
+        return {}
+
+    # --- judging ---------------------------------------------------------------------------
+
+    def grade(self, answer: object, expected: Answer) -> Grade:
+        """Grade one agent's answer; never raises, whatever the answer is."""
+        return grade_answer(answer, expected, self.tolerance, self.partial)
+
+    def sufficient(
+        self, agent: int, shards: Sequence[Shard], extra: Extra
+    ) -> tuple[frozenset[int], ...]:
+        """Alternative sets of shards (by agent) each of which suffices for this agent's answer."""
+        del agent, extra
+        return (frozenset(range(len(shards))),)
+
+    def minimum_messages(self, n_agents: int) -> int:
+        """Fewest one-way messages that solve the task between two or more agents.
+
+        Telling everybody what everybody holds takes 2N - 2 of them.
+        """
+        return 2 * (n_agents - 1)
+
+    # --- texts -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def statement(self, extra: Extra) -> str:
+        """What is asked, exactly, with ties and decimals; full sentences."""
+
+    @abstractmethod
+    def answer_form(self, extra: Extra) -> str:
+        """How the answer is written, such as ``"one integer"``."""
+
+    @abstractmethod
+    def brief(self, extra: Extra) -> str:
+        """The statement and the form of the answer in as few words as are exact."""
+
+    # --- helpers for subclasses ------------------------------------------------------------
+
+    @property
+    def level(self) -> str:
+        """``"I"``, ``"II"`` or ``"III"``."""
+        return self.id.partition("-")[0]
+
+    def instance(self, shards: list[Shard], extra: dict[str, Any]) -> Instance[Shard, Answer]:
+        """The instance with the answer that :meth:`solve` finds."""
+        return Instance(shards, extra, self.solve(shards, extra))
+
+    def adopt(self, shards: Sequence[Any], extra: Extra) -> Instance[Shard, Answer]:
+        """The instance of given data, checked first.
+
+        Raises:
+            InstanceError: if the data have the wrong form or no answer is defined for them.
+        """
+        self.check(shards, extra)
+        return self.instance(list(shards), dict(extra))
+
+    def require_copyable(self, overlap: int) -> None:
+        """Check that ``overlap`` copied items per agent leave the answer as it is.
+
+        Raises:
+            ConfigError: if they would not.
+        """
+        if overlap > 0 and not self.copyable:
+            raise ConfigError(
+                f"overlap must be 0 for {self.id} ({self.slug}): copied items would change "
+                f"its answer; got {overlap}"
+            )
+
+    def overlapping(self, instance: Instance[Shard, Answer], overlap: int) -> Instance[Any, Answer]:
+        """Copy the last ``overlap`` items of each agent to the front of the next one's.
+
+        Raises:
+            ConfigError: if copies would change what the right answer is.
+        """
+        self.require_copyable(overlap)
+        if overlap == 0:
+            return instance
+        shards: list[Any] = list(instance.shards)
+        copied = [shards[0], *(a[-overlap:] + b for a, b in pairwise(shards))]
+        return self.instance(copied, instance.extra)
+
+
+def configure(config: type[Config], params: Mapping[str, Any]) -> Config:
+    """Build a task's configuration from keyword arguments.
+
+    Raises:
+        UnknownKwargError: if a name is no field of it, with the nearest one.
+        ConfigError: from the configuration itself, if a value is not allowed.
+    """
+    names = [field.name for field in fields(config)]  # type: ignore[arg-type]
+    for name in params:
+        if name not in names:
+            raise UnknownKwargError(
+                f"the task has no parameter {name!r}{suggest(name, names)} "
+                f"(it has {', '.join(names)})"
+            )
+    return config(**params)
+
+
+def cut(items: Sequence[Item], n_agents: int) -> list[list[Item]]:
+    """Cut a sequence into ``n_agents`` runs of equal length; the last one takes the rest."""
+    size = len(items) // n_agents
+    starts = [size * agent for agent in range(n_agents)] + [len(items)]
+    return [list(items[a:b]) for a, b in pairwise(starts)]
+
+
+def show(value: object) -> str:
+    """A value as agents see it: JSON on one line, as they can copy it into an answer."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# --- checks of given instances ---------------------------------------------------------------
+
+
+def require_integers(shards: Sequence[Any], name: str = "shards") -> None:
+    """Check that every shard is a list of integers.
+
+    Raises:
+        InstanceError: naming the first that is not.
+    """
+    for agent, shard in enumerate(shards):
+        if not isinstance(shard, list) or any(
+            isinstance(item, bool) or not isinstance(item, int) for item in shard
+        ):
+            raise InstanceError(f"{name}[{agent}] must be a list of integers, got {shard!r:.80}")
+
+
+def require_items(shards: Sequence[Any]) -> None:
+    """Check that the shards hold at least one item together.
+
+    Raises:
+        InstanceError: if all are empty, since no answer is defined then.
+    """
+    if not any(shards):
+        raise InstanceError("all shards are empty: the task has no answer then")

@@ -1,0 +1,78 @@
+"""I-01 Global maximum: the largest of all integers that the agents hold.
+
+Shard: a list of integers. Extra: nothing. Answer: one integer; a number within 1 % of it earns
+partial credit. Defined as soon as one shard holds an item.
+Source: Silo-Bench, level I (aggregation).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import (
+    Extra,
+    Instance,
+    Task,
+    configure,
+    require_integers,
+    require_items,
+)
+from coordgym.silo_env.compute.tasks.integers import Integers
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalMaxConfig(Integers):
+    """20 integers per agent in [-1000, 1000]."""
+
+    items: int = 20
+    low: int = -1000
+    high: int = 1000
+
+
+class GlobalMax(Task[list[int], int]):
+    """The largest integer of all shards."""
+
+    id = "I-01"
+    slug = "global-max"
+    title = "Global maximum"
+    partial = Partial.RELATIVE
+    copyable = True
+    config = GlobalMaxConfig
+    hint = (
+        "This is an aggregation: each list can be boiled down to one number before anything is "
+        "exchanged. Think about who needs to see which numbers, and how everybody learns the "
+        "final one."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], int]:
+        """Draw the integers of all agents uniformly."""
+        return self.instance(configure(GlobalMaxConfig, params).draw(rng, n_agents), {})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers, at least one of them not empty."""
+        require_integers(shards)
+        require_items(shards)
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
+        """The maximum over all shards that hold anything."""
+        return max(max(shard) for shard in shards if shard)
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "Every agent holds a list of integers. Find the largest integer that occurs in any "
+            "of the lists. Every agent must submit this number."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """One integer."""
+        return "one integer, for example 17"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return "largest integer over all agents' lists; answer: int"

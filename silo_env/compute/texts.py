@@ -1,0 +1,213 @@
+"""What agents read: instructions and rounds, in full sentences or compact, from the same facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coordgym.silo_env.compute.channel import FileNote, News
+from coordgym.silo_env.compute.store import Message
+from coordgym.silo_env.compute.task import Extra, Task, show
+from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Function, Result, Turn
+
+ALONE = "No single agent holds enough information to solve this task alone."
+MORE_MESSAGES = "(Further messages wait; you will get them in the next round.)"
+MORE_FILES = "(There are further files; ask for them with list_files and a longer prefix.)"
+
+PROTOCOLS = {
+    "p2p": (
+        "You talk by private messages, each to one agent. {delivery} Messages that you send in "
+        "this round reach their recipients at the start of the next one."
+    ),
+    "broadcast": (
+        "You talk by broadcasts: each message goes to all other agents that you can reach. "
+        "{delivery} What you send in this round reaches them at the start of the next one."
+    ),
+    "shared_files": (
+        "You talk through shared files that all agents can list, read, write and delete. Reads "
+        "show the files as they were when the round began, with your own changes of this turn; "
+        "others see your changes from the next round on. If several agents write one file in a "
+        "round, the agent with the highest id wins. Each round you are told which files changed; "
+        "their contents come from reading them."
+    ),
+    "oracle": "You are alone with all the data and need no communication.",
+}
+DELIVERY = {
+    "push": "New messages are shown to you at the start of each round.",
+    "pull": "New messages are shown only to agents that call receive_messages().",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the instructions tell besides the task and the shard; the same for all agents.
+
+    Attributes:
+        task: the task.
+        extra: its parameters.
+        n_agents: number of agents; 1 for the oracle.
+        protocol: name of the protocol, or "oracle".
+        delivery: "push" or "pull".
+        functions: what agents may call.
+        guided: whether the structural hint is given.
+        neighbours: by agent, whom it reaches; None if everybody reaches everybody.
+        max_calls, max_message_chars, max_rounds: the limits that agents are told.
+    """
+
+    task: Task[Any, Any]
+    extra: Extra
+    n_agents: int
+    protocol: str
+    delivery: str
+    functions: tuple[Function, ...]
+    guided: bool
+    neighbours: Sequence[Sequence[int]] | None
+    max_calls: int
+    max_message_chars: int
+    max_rounds: int
+
+
+def instructions(scene: Scene, agent: int, shard: str, *, compact: bool) -> str:
+    """Rules, private data and form of actions for one agent; ``shard`` is the data as text."""
+    return (_compact if compact else _full)(scene, agent, shard)
+
+
+def _full(scene: Scene, agent: int, shard: str) -> str:
+    task, extra, alone = scene.task, scene.extra, scene.n_agents == 1
+    if alone:
+        who = "You work alone: all the data are yours."
+    else:
+        who = (
+            f"You are agent {agent} of {scene.n_agents} agents with the ids 0 to "
+            f"{scene.n_agents - 1}. All have the same abilities and the same instructions."
+        )
+    parts = [who, "TASK\n" + task.statement(extra)]
+    if scene.guided:
+        parts.append("HINT\n" + task.hint)
+    if not alone:
+        parts.append(ALONE)
+    parts.append(f"YOUR DATA\n{shard}")
+    protocol = PROTOCOLS[scene.protocol].format(delivery=DELIVERY[scene.delivery])
+    if scene.neighbours is not None:
+        reached = ", ".join(map(str, scene.neighbours[agent]))
+        protocol += f" You are linked only with these agents: {reached}."
+    parts.append("COMMUNICATION\n" + protocol)
+    parts.append(_functions_in_full(scene))
+    parts.append(
+        f"ANSWER\nSubmit {task.answer_form(extra)}, with submit_result(answer). You can submit "
+        f"once; there are at most {scene.max_rounds} rounds, and whoever has not submitted by "
+        "then has failed."
+    )
+    return "\n\n".join(parts)
+
+
+def _functions_in_full(scene: Scene) -> str:
+    listed = "\n".join(f"- {f.signature}: {f.description}" for f in scene.functions)
+    return (
+        "ACTIONS\nThink as you like, then write calls, each alone on its line, with arguments "
+        f"written as JSON or Python literals:\n{listed}\n"
+        f"At most {scene.max_calls} calls a round; a message or file has at most "
+        f"{scene.max_message_chars} characters. wait() and submit_result() end your turn; calls "
+        "after them are skipped. All agents act at the same time."
+    )
+
+
+def _compact(scene: Scene, agent: int, shard: str) -> str:
+    lines = [f"agent {agent}/{scene.n_agents} ids 0-{scene.n_agents - 1}"]
+    lines.append("task: " + scene.task.brief(scene.extra))
+    if scene.guided:
+        lines.append("hint: " + scene.task.hint)
+    if scene.n_agents > 1:
+        lines.append(ALONE)
+    lines.append("data: " + shard)
+    via = scene.protocol + (f"/{scene.delivery}" if scene.protocol in ("p2p", "broadcast") else "")
+    if scene.neighbours is not None:
+        via += " links " + ",".join(map(str, scene.neighbours[agent]))
+    lines.append(f"via: {via}; sent in round r, seen in r+1")
+    lines.append("calls, one a line: " + " ".join(f.signature for f in scene.functions))
+    lines.append(
+        f"limits: {scene.max_rounds} rounds, {scene.max_calls} calls/round, "
+        f"{scene.max_message_chars} chars/message; wait and submit_result end the turn"
+    )
+    return "\n".join(lines)
+
+
+def render_round(number: int, limit: int, news: News, turn: Turn | None, *, compact: bool) -> str:
+    """What is new for one agent at the start of a round, counted from 1."""
+    parts = [f"r{number}/{limit}" if compact else f"Round {number} of {limit}."]
+    if turn is not None:
+        parts += _turn_report(turn, compact=compact)
+    if news.messages:
+        messages = render_messages(news.messages, news.more, compact=compact)
+        parts.append(messages if compact else "Messages for you:\n" + messages)
+    elif news.files:
+        files = render_files(news.files, more=news.more)
+        parts.append(files if compact else "Changed files:\n" + files)
+    elif news.more:
+        parts.append(MORE_MESSAGES)
+    return "\n".join(parts)
+
+
+def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
+    """The outcome of the agent's last turn: several errors, skipped calls, results."""
+    parts = []
+    if len(turn.errors) > 1:
+        parts.append("Errors:")
+        parts += turn.errors[:MAX_ERROR_LINES]
+        if len(turn.errors) > MAX_ERROR_LINES:
+            parts.append(f"and {len(turn.errors) - MAX_ERROR_LINES} more")
+    if turn.skipped:
+        parts.append(f"{turn.skipped} calls after {turn.ended_by}() were skipped.")
+    if turn.results and not compact:
+        parts.append("Results of your calls:")
+    parts += [_one_result(result) for result in turn.results]
+    return parts
+
+
+def _one_result(result: Result) -> str:
+    return _headed(result.heading, result.text)
+
+
+def _headed(heading: str, text: str) -> str:
+    """A heading with its text; the number of lines keeps a text from posing as others."""
+    lines = text.count("\n")
+    return f"{heading} ({lines + 1} lines):\n{text}" if lines else f"{heading}: {text}"
+
+
+def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = False) -> str:
+    """Messages in their order, with the round if they are older than the newest."""
+    newest = messages[-1].round if messages else 0
+    word = "" if compact else "From agent "
+    lines = []
+    for _, sent_in, sender, content, _ in messages:
+        age = "" if sent_in == newest else f" (round {sent_in})"
+        if "\n" in content:
+            lines.append(_headed(f"{word}{sender}{age}", content))
+        else:
+            lines.append(f"{word}{sender}{age}: {content}")
+    if more:
+        lines.append(MORE_MESSAGES)
+    return "\n".join(lines)
+
+
+def render_files(notes: Sequence[FileNote], *, more: bool) -> str:
+    """A list of files, one a line."""
+    lines = [
+        f"{note.path} (deleted by agent {note.author})"
+        if note.deleted
+        else f"{note.path} (agent {note.author}, {note.size} characters, "
+        + (f"round {note.round})" if note.round else "this turn)")
+        for note in notes
+    ]
+    if more:
+        lines.append(MORE_FILES)
+    return "\n".join(lines)
+
+
+def shard_text(shard: Any) -> str:
+    """A shard as its agent sees it."""
+    return show(shard)
+
+
+def all_shards_text(shards: Sequence[Any]) -> str:
+    """All shards as the oracle sees them."""
+    return "\n".join(f"part {i}: {show(shard)}" for i, shard in enumerate(shards))

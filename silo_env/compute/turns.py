@@ -1,0 +1,176 @@
+"""One agent's turn in one round: the functions it may call and what its calls have gathered.
+
+A turn takes effect only when the round ends. Until then everything that the calls did is kept in
+the turn, so that agents act on the same frozen snapshot and an action can be tried out without
+consequences.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+MAX_ERROR_LINES = 20
+"""Most error lines of one turn that the agent is shown; the rest is counted."""
+MAX_ERROR_SUMMARY_CHARS = 200
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; ``kind`` is a JSON Schema type, "" for any value."""
+
+    name: str
+    kind: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that agents may call."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """``name(parameter, …)``."""
+        return f"{self.name}({', '.join(parameter.name for parameter in self.parameters)})"
+
+    def schema(self) -> dict[str, Any]:
+        """The function in the form that chat models take as a tool."""
+        properties = {
+            parameter.name: {
+                **({"type": parameter.kind} if parameter.kind else {}),
+                "description": parameter.description,
+            }
+            for parameter in self.parameters
+        }
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": {
+                    "type": "object",
+                    "properties": properties,
+                    "required": list(properties),
+                    "additionalProperties": False,
+                },
+            },
+        }
+
+
+WAIT = Function("wait", "End your turn; you act again in the next round.")
+SUBMIT = Function(
+    "submit_result",
+    "Submit your final answer and leave; you can't change it afterwards.",
+    (Parameter("answer", "", "Your answer, as the task asks for it."),),
+)
+
+
+class CallError(Exception):
+    """A call can't be carried out; the message tells the agent why, without its own words."""
+
+
+class Send(NamedTuple):
+    """A queued message; ``recipient`` None is a broadcast, ``knowledge`` a bit set of shards."""
+
+    recipient: int | None
+    content: str
+    knowledge: int
+
+
+class Write(NamedTuple):
+    """A queued change of a file; ``content`` None deletes it."""
+
+    path: str
+    content: str | None
+    knowledge: int
+
+
+class Result(NamedTuple):
+    """What a call returned: its heading, the text, and the facts as data."""
+
+    heading: str
+    text: str
+    facts: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Turn:
+    """What one agent's calls in the present round have done so far.
+
+    Attributes:
+        agent: index of the agent.
+        known: bit set of the shards that the agent knew at the round's start.
+        gained: bit set of the shards behind what it has read in this turn.
+        calls: number of calls so far.
+        ended_by: name of the call that ended the turn, or "".
+        skipped: number of calls after that one.
+        submitted: whether an answer was submitted, which is ``answer``.
+        sends: queued messages. writes: queued changes of files.
+        reads: authors of the versions that were read and last written by others.
+        received: ids of the messages handed over by a call, the last one being the new cursor.
+        handed_chars: characters handed over by calls.
+        results: what the calls returned, for the next observation.
+        errors: one line per failed call.
+    """
+
+    agent: int
+    known: int
+    gained: int = 0
+    calls: int = 0
+    ended_by: str = ""
+    skipped: int = 0
+    submitted: bool = False
+    answer: Any = None
+    sends: list[Send] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+    reads: list[int] = field(default_factory=list)
+    received: list[int] = field(default_factory=list)
+    handed_chars: int = 0
+    results: list[Result] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def knowledge(self) -> int:
+        """Bit set of all shards behind what the agent knows now."""
+        return self.known | self.gained
+
+    def copy(self) -> "Turn":
+        """An independent copy, to try calls out on."""
+        lists = ("sends", "writes", "reads", "received", "results", "errors")
+        return replace(self, **{name: list(getattr(self, name)) for name in lists})
+
+    def fail(self, name: str, reason: str) -> str:
+        """Note that the latest call failed; return the line."""
+        line = f"call {self.calls} ({name}): {reason}"
+        self.errors.append(line)
+        return line
+
+    def error_summary(self) -> str | None:
+        """All errors in one short line, None without errors."""
+        if not self.errors:
+            return None
+        more = len(self.errors) - 1
+        tail = f" (and {more} more, listed below)" if more else ""
+        return self.errors[0][: MAX_ERROR_SUMMARY_CHARS - len(tail)] + tail
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what one agent may do and get in one round.
+
+    Attributes:
+        max_calls: calls per round.
+        max_message_chars: characters of one message or file.
+        max_inbox_chars: characters that one agent is handed in one round.
+    """
+
+    max_calls: int
+    max_message_chars: int
+    max_inbox_chars: int
+
+
+def parameter_names(functions: Sequence[Function]) -> Mapping[str, tuple[str, ...]]:
+    """Parameter names by function name, as the parser of calls wants them."""
+    return {f.name: tuple(parameter.name for parameter in f.parameters) for f in functions}
