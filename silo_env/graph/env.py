@@ -188,7 +188,7 @@ class GraphEnv(TextParallelEnv):
     def _tell_everybody(self, world: Instance) -> list[wording.Private]:
         """Work out what each agent knows from the start."""
         config = self._config
-        n_groups = world.n_groups if config.task == "coloring" else None
+        n_groups = world.n_groups
         private = []
         for i, around in enumerate(world.network.neighbours):
             neighbours = tuple(world.network.names[j] for j in around)
@@ -197,10 +197,10 @@ class GraphEnv(TextParallelEnv):
                     task=world.task,
                     name=world.network.names[i],
                     neighbours=neighbours,
-                    options=world.task.options(neighbours, world.n_groups),
+                    options=world.task.options(neighbours, n_groups),
                     rounds=world.rounds,
                     n_agents=self.n_agents if config.know_n else None,
-                    n_groups=n_groups,
+                    n_groups=n_groups if config.task == "coloring" else None,
                     bit=world.inputs[i] if world.inputs else None,
                     max_message_chars=config.max_message_chars,
                 )

@@ -22,6 +22,7 @@ from coordgym.silo_env.graph.networks import (
 )
 from coordgym.silo_env.graph.rounds import check_rounds, count_rounds
 from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score
+from coordgym.silo_env.graph.tasks.coloring import group_names
 from coordgym.silo_env.graph.tasks.consensus import BITS
 
 EDGES_STREAM = 0
@@ -41,11 +42,9 @@ KEYS = (
     "inputs",
     "byzantine",
     "diameter",
-    "n_groups",
+    "groups",
     "solution",
 )
-DERIVED_KEYS = ("diameter", "n_groups", "solution")
-"""Follow from the rest: computed anew when an instance is given."""
 
 StreamRng = Callable[..., np.random.Generator]
 """``rng(stream, *more)``: a fresh generator for one purpose."""
@@ -105,7 +104,7 @@ class Instance:
             "inputs": None if self.inputs is None else list(self.inputs),
             "byzantine": list(self.byzantine),
             "diameter": self.diameter,
-            "n_groups": self.n_groups,
+            "groups": list(group_names(self.n_groups)) if self.task.name == "coloring" else None,
             "solution": [solution[name] for name in self.network.names],
         }
 
@@ -156,7 +155,8 @@ def read_instance(data: Mapping[str, Any], task: str, rounds: int | str) -> Inst
 
     Args:
         data: ``names`` and ``edges`` (pairs of indices) at least; the other keys of an
-            instance are optional, and those that follow from the rest are not read.
+            instance are optional; ``diameter``, ``groups`` and ``solution`` follow from the
+            rest and are not read.
         task: The environment's task; ``data["task"]`` must be the same if present.
         rounds: Rule for the rounds if ``data["rounds"]`` is missing.
 

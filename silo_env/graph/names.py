@@ -32,25 +32,24 @@ FIRST_NAMES: tuple[str, ...] = tuple(_FIRST_NAMES_TEXT.split())
 _CONSONANTS = "bdfghjklmnprstvz"
 _VOWELS = "aeiou"
 _SYLLABLES = tuple(consonant + vowel for consonant in _CONSONANTS for vowel in _VOWELS)
-_FIRST_NAMES_LOWER = tuple(name.lower() for name in FIRST_NAMES)
+_MADE_CHARS = 6
+_BEGINNINGS = frozenset(name.lower()[:_MADE_CHARS] for name in FIRST_NAMES)
 
 MAX_MADE_NAMES = len(_SYLLABLES) ** 3
 """Names of three syllables (512,000), before those that begin with a first name are left out."""
 
 
 def _made_name(number: int) -> str | None:
-    """Return the made name with this number, or None if it begins with a first name.
+    """Return the made name with this number, or None if it and a first name begin alike.
 
-    All made names have six letters, so none is a proper prefix of another; a first name that
-    begins with a made one has at least seven letters and is checked too.
+    All made names have six letters, so none is a proper prefix of another.
     """
     count = len(_SYLLABLES)
     rest, third = divmod(number, count)
     first, second = divmod(rest, count)
     name = _SYLLABLES[first] + _SYLLABLES[second] + _SYLLABLES[third]
-    for known in _FIRST_NAMES_LOWER:
-        if name.startswith(known) or known.startswith(name):
-            return None
+    if any(name[:length] in _BEGINNINGS for length in range(1, _MADE_CHARS + 1)):
+        return None
     return name.capitalize()
 
 

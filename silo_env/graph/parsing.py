@@ -114,7 +114,8 @@ def _sort_entries(
             reason = "not a text"
         elif len(value) > max_message_chars:
             reason = f"longer than {max_message_chars} characters"
-        elif valid_text(value, max_message_chars) is not None:
+        elif not value.isascii() and valid_text(value, max_message_chars) is not None:
+            # Escapes such as \ud800 smuggle what no valid text can hold.
             reason = "not valid Unicode"
         else:
             messages[key] = value

@@ -230,9 +230,12 @@ def compact_repair(answering: bool, tries_left: int) -> str:
 # --- both --------------------------------------------------------------------------------
 
 
+_encode_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def quoted(text: str) -> str:
     """Return the text as a JSON string on one line."""
-    return json.dumps(text, ensure_ascii=False)
+    return _encode_json(text)
 
 
 def _dropped(dropped: Sequence[Dropped], separator: str) -> str:
