@@ -313,7 +313,8 @@ class PairEnv(TextParallelEnv):
             return Observed(prompts.FROM_USER + text, {"message": None})
         last = self._messages[-1]
         if self.possible_agents[last.agent] == agent:
-            return Observed("", {})
+            refused = last.text is None and bool(self.agents)
+            return Observed(prompts.FROM_USER + prompts.REFUSED if refused else "", {})
         said = prompts.NO_MESSAGE if last.text is None else last.text
         text = prompts.FROM_PARTNER + said
         if not self.agents:

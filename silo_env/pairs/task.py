@@ -35,7 +35,7 @@ class Grade:
         score: 0..1; 1.0 only for an optimal answer.
         literal: Valid moves over optimal moves, at most 1; None for tasks without paths.
         weighted: Share of the optimal distance overcome; None for tasks without paths.
-        scheme: Number of the coordinate scheme, 0..15, that read the answer best; None if none was tried.
+        scheme: Number (0..15) of the scheme that read the coordinates best; None if none was tried.
     """
 
     score: float

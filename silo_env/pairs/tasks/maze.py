@@ -178,35 +178,26 @@ class Maze(GridPathTask[MazeInstance, MazeConfig]):
     def complete(
         self, instance: MazeInstance, seat: Seat, rng: np.random.Generator
     ) -> MazeInstance:
-        """Shuffle the hidden cells among themselves until the goal can be reached."""
-        view = mask(instance.grid, instance.owner, seat)
-        pairs = zip("".join(view), "".join(instance.grid), strict=True)
-        hidden = [symbol for seen, symbol in pairs if seen == HIDDEN]
-        grid = refill(
-            view,
-            lambda: [hidden[index] for index in rng.permutation(len(hidden))],
-            lambda filled: _solvable(filled, instance.start, instance.goal),
-        )
-        # Where walls are so dense that no shuffle works, the truth is the one completion known.
-        return replace(instance, grid=grid or instance.grid)
+        """Redraw the cells that a view hides; the view alone sets the chance of walls."""
+        return replace(self.guess(self.facts(instance, seat), rng), owner=instance.owner)
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> MazeInstance:
-        """Make hidden cells walls as often as visible ones are."""
+        """Make hidden cells walls about as often as visible ones are."""
         view = facts_rows(facts)
+        start, goal = find(view, START), find(view, GOAL)
+        if start is None or goal is None:
+            raise ValueError("a view of the maze shows start and goal")
         drawn = "".join(view)
         walls, paths, hidden = drawn.count(WALL), drawn.count(PATH), drawn.count(HIDDEN)
-        rate = walls / max(1, walls + paths)
-        ends = find(view, START), find(view, GOAL)
-        if ends[0] is None or ends[1] is None:
-            raise ValueError("a view of the maze shows start and goal")
-        start, goal = ends[0], ends[1]
+        # One more of each, so that a view without walls does not promise that there are none.
+        rate = (walls + 1) / (walls + paths + 2)
         grid = refill(
             view,
             lambda: [WALL if wall else PATH for wall in rng.random(hidden) < rate],
             lambda filled: _solvable(filled, start, goal),
         )
         grid = grid or fill(view, PATH * hidden)
-        return MazeInstance(grid, start, goal, tuple(BOTH * len(line) for line in grid))
+        return MazeInstance(grid, start, goal, _shared_by_both(grid))
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The drawing and its legend."""
@@ -250,4 +241,8 @@ def _unsplit(grid: Rows) -> MazeInstance | None:
     start, goal = find(grid, START), find(grid, GOAL)
     if start is None or goal is None or not _solvable(grid, start, goal):
         return None
-    return MazeInstance(grid, start, goal, tuple(BOTH * len(line) for line in grid))
+    return MazeInstance(grid, start, goal, _shared_by_both(grid))
+
+
+def _shared_by_both(grid: Rows) -> Rows:
+    return tuple(BOTH * len(line) for line in grid)
