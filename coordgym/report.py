@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,8 @@ CONFIDENCE = 0.95
 RESAMPLES = 10_000
 _BOOTSTRAP_SEED = 0
 _CHUNK = 1_000_000
-"""Most drawn indices in memory at a time."""
+"""Most drawn numbers in memory at a time."""
+_Floats = np.ndarray[Any, np.dtype[np.float64]]
 MARKDOWN_FILE = "report.md"
 CSV_FILE = "report.csv"
 
@@ -80,35 +81,64 @@ def estimate(values: Sequence[float], seeds: Sequence[int]) -> Estimate:
         values: One per episode; NaN = the episode has no such figure.
         seeds: The seed of each episode.
     """
-    pairs = [(v, s) for v, s in zip(values, seeds, strict=True) if not math.isnan(v)]
-    if not pairs:
-        return Estimate(0, math.nan, math.nan, math.nan, math.nan)
-    data = np.array([value for value, _ in pairs])
-    mean = float(data.mean())
-    std = float(data.std(ddof=1)) if len(data) > 1 else math.nan
-    low, high = _interval(data, [seed for _, seed in pairs])
-    return Estimate(len(data), mean, std, low, high)
+    return _estimates({"": values}, seeds)[""]
 
 
-def _interval(
-    data: "np.ndarray[tuple[int], np.dtype[np.float64]]", seeds: list[int]
-) -> tuple[float, float]:
-    """Resample whole seeds; the mean of a resample is its sum over its count."""
-    _, group = np.unique(seeds, return_inverse=True)
-    counts = np.bincount(group)
-    if len(counts) < 2:
-        return math.nan, math.nan
-    sums = np.bincount(group, weights=data)
+def _estimates(columns: Mapping[str, Sequence[float]], seeds: Sequence[int]) -> dict[str, Estimate]:
+    """Estimate several figures of the same episodes, with the same resamples."""
+    data = np.array(list(columns.values()), dtype=float).reshape(len(columns), len(seeds)).T
+    has = ~np.isnan(data)
+    lows, highs = _intervals(np.where(has, data, 0.0), has.astype(float), seeds)
+    estimates = {}
+    for i, name in enumerate(columns):
+        known = data[has[:, i], i]
+        estimates[name] = Estimate(
+            n=len(known),
+            mean=float(known.mean()) if len(known) else math.nan,
+            std=float(known.std(ddof=1)) if len(known) > 1 else math.nan,
+            low=float(lows[i]),
+            high=float(highs[i]),
+        )
+    return estimates
+
+
+def _intervals(data: _Floats, has: _Floats, seeds: Sequence[int]) -> tuple[_Floats, _Floats]:
+    """Resample whole seeds; the mean of a resample is its sum over its count.
+
+    Args:
+        data: Episodes × figures, 0 where an episode lacks the figure.
+        has: Likewise, 1 where it has it and 0 where not.
+        seeds: The seed of each episode.
+
+    Returns:
+        Lower and upper ends by figure; NaN where fewer than two seeds have it.
+    """
+    _, group = np.unique(np.asarray(seeds), return_inverse=True)
+    n_seeds = int(group.max()) + 1 if len(group) else 0
+    sums, counts = np.zeros((2, n_seeds, data.shape[1]))
+    np.add.at(sums, group, data)
+    np.add.at(counts, group, has)
     rng = np.random.default_rng(_BOOTSTRAP_SEED)
-    rows = max(1, _CHUNK // len(counts))
+    rows = max(1, _CHUNK // max(1, n_seeds))
     means = []
-    for start in range(0, RESAMPLES, rows):
-        size = (min(rows, RESAMPLES - start), len(counts))
-        drawn = rng.integers(len(counts), size=size)
-        means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
-    return float(low), float(high)
+    for start in range(0, RESAMPLES if n_seeds > 1 else 0, rows):
+        size = min(rows, RESAMPLES - start)
+        drawn = _drawn(rng, size, n_seeds)
+        with np.errstate(invalid="ignore"):  # a resample may miss all that have a rare figure
+            means.append((drawn @ sums) / (drawn @ counts))
+    enough = (counts > 0).sum(axis=0) > 1
+    ends = np.full((2, data.shape[1]), math.nan)
+    if enough.any():
+        tail = (1 - CONFIDENCE) / 2
+        ends[:, enough] = np.nanquantile(np.concatenate(means)[:, enough], [tail, 1 - tail], axis=0)
+    return ends[0], ends[1]
+
+
+def _drawn(rng: np.random.Generator, rows: int, n: int) -> _Floats:
+    """How often each of ``n`` seeds is drawn when ``n`` are, in each of ``rows`` resamples."""
+    picks = rng.integers(n, size=(rows, n), dtype=np.int32)
+    cells = picks + np.arange(rows)[:, None] * n
+    return np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
 def summarize(results: Results) -> list[Summary]:
@@ -137,9 +167,9 @@ def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
         episodes=len(rows),
         failures=failures,
         success_all=sum(row.metrics.get("success") is True for row in finished) / len(rows),
-        figures={
-            name: estimate([each.get(name, math.nan) for each in figures], seeds) for name in names
-        },
+        figures=_estimates(
+            {name: [each.get(name, math.nan) for each in figures] for name in names}, seeds
+        ),
     )
 
 
@@ -208,7 +238,7 @@ def _spread(figure: Estimate) -> tuple[str, str]:
     return f"{figure.mean:.3f}{std}", interval
 
 
-def footnotes(results: Results) -> list[str]:
+def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
     """Say how the figures were made, what is missing and what failed."""
     lines = [
         "Means over finished episodes; tokens: those that models wrote in an episode. "
@@ -216,7 +246,7 @@ def footnotes(results: Results) -> list[str]:
     ]
     if results.missing:
         lines.append(f"{results.missing} of {len(results.plan)} episodes have not been played.")
-    for summary in summarize(results):
+    for summary in summaries:
         if summary.failures:
             kinds = ", ".join(f"{count} {name}" for name, count in summary.failures.items())
             lines.append(f"Errors of {summary.policy} in {summary.env}: {kinds}.")
@@ -229,9 +259,10 @@ def terminal_table(results: Results) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    summaries = summarize(results)
     table = Table(
         title=results.plan.name,
-        caption="\n".join(footnotes(results)),
+        caption="\n".join(footnotes(results, summaries)),
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -241,7 +272,7 @@ def terminal_table(results: Results) -> "Table":
             table.add_column(header, overflow="fold", min_width=12)
         else:
             table.add_column(header, justify="right", no_wrap=True)
-    for summary in summarize(results):
+    for summary in summaries:
         cells = [Text(cell) for cell in _cells(summary)]
         if summary.failures:
             cells[_HEADERS.index("errors")].stylize("red")
@@ -251,9 +282,10 @@ def terminal_table(results: Results) -> "Table":
 
 def to_markdown(results: Results) -> str:
     """Return the table as Markdown, with title and footnote."""
-    rows = [_cells(summary) for summary in summarize(results)]
+    summaries = summarize(results)
+    rows = [_cells(summary) for summary in summaries]
     rule = ["---:" if i >= _NUMERIC_FROM else "---" for i in range(len(_HEADERS))]
-    notes = "\n\n".join(footnotes(results))
+    notes = "\n\n".join(footnotes(results, summaries))
     lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in [_HEADERS, rule, *rows]]
     return f"# {results.plan.name}\n\n" + "\n".join(lines) + f"\n\n{notes}\n"
 

@@ -23,6 +23,7 @@ _TURN_FIELDS = (
     "terminated",
     "truncated",
 )
+_LATER_FIELDS = ("reward", "terminated", "truncated")
 _END_FIELDS = ("instance", "final_observations", "returns", "metrics")
 _SHOWN_CHARS = 60
 
@@ -122,10 +123,10 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
     finally:
         if made:
             world.close()
-    played = _as_recorded(played)
-    difference = _in_turns(episode, played)
+    played, recorded = _as_recorded(played), _as_recorded(episode)
+    difference = _in_turns(recorded, played, cut=player.complaint is not None)
     if difference is None:
-        difference = player.complaint if player.ended else _at_the_end(episode, played)
+        difference = player.complaint if player.ended else _at_the_end(recorded, played)
     return ReplayResult(difference is None, difference, played)
 
 
@@ -193,12 +194,15 @@ def _answer(turn: Turn) -> str | Completion:
 
 def _as_recorded(episode: Episode) -> Episode:
     """The episode after a round trip through JSON, in which tuples are lists."""
-    return from_record(loads(episode.to_line()), "replayed episode")
+    return from_record(loads(episode.to_line()), "episode")
 
 
-def _in_turns(recorded: Episode, played: Episode) -> str | None:
+def _in_turns(recorded: Episode, played: Episode, *, cut: bool) -> str | None:
+    last = {turn.agent: turn.step for turn in played.turns} if cut else {}
     for old, new in zip(recorded.turns, played.turns, strict=False):
         for name in _TURN_FIELDS:
+            if name in _LATER_FIELDS and last.get(new.agent) == new.step:
+                continue  # the replay stopped before this turn's consequences were complete
             if not _same(getattr(old, name), getattr(new, name)):
                 shown = _contrast(getattr(old, name), getattr(new, name))
                 return f"step {old.step}, {old.agent}: {name} differs{shown}"

@@ -1,0 +1,234 @@
+"""Evaluations: errors are records, a killed run goes on, workers change nothing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coordgym.errors import CoordgymError, PlanError
+from coordgym.evaluate import EPISODES_FILE, evaluate, load_results
+from coordgym.plan_file import plan_of
+from coordgym.workers import play_in_workers
+
+RELAY = "import:toy_relay:Relay"
+HELPERS = Path(__file__).parent.parent / "helpers"
+
+
+def a_plan(seeds: Any = 4, envs: Any = (RELAY,), **trouble: Any) -> dict[str, Any]:
+    policy = {"name": "sayer", "policy": "import:toy_relay:Troublemaker", "kwargs": trouble}
+    return {"name": "toy", "seeds": seeds, "envs": list(envs), "policies": [policy, "random"]}
+
+
+def recorded(folder: Path) -> list[str]:
+    return sorted(repr(episode.without_timing()) for episode in load_results(folder).episodes())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_errors_and_hanging_policies_are_records(tmp_path: Path, workers: int) -> None:
+    plan = a_plan(seeds=8, raises=[3], hangs=[7], log=str(tmp_path / "log"))
+    results = evaluate(plan, tmp_path / "out", workers=workers, timeout=3)
+    assert len(results.rows) == 16
+    failures = {
+        (row.cell.policy.name, row.cell.seed): row.failure
+        for row in results.rows
+        if row.failure is not None
+    }
+    assert failures == {("sayer", 3): "ZeroDivisionError", ("sayer", 7): "TimeoutError"}
+    for episode in results.episodes():
+        if episode.failure is None:
+            assert len(episode.turns) == 4
+            assert sum(episode.returns.values()) > 0 or episode.policy == "random"
+        elif episode.seed == 3:
+            assert episode.failure.message == "the model said 0"
+        else:
+            assert "after 3 s of playing" in episode.failure.message
+
+
+def test_a_policy_that_kills_its_process_is_a_record(tmp_path: Path) -> None:
+    results = evaluate(a_plan(dies=[1]), tmp_path, workers=2)
+    failed = [row for row in results.rows if row.failure is not None]
+    assert [(row.cell.seed, row.failure) for row in failed] == [(1, "WorkerDied")]
+    assert len(results.rows) == 8
+    message = next(e.failure.message for e in results.episodes() if e.failure is not None)
+    assert "exit code 3" in message
+
+
+def test_an_environment_that_breaks_is_a_record(tmp_path: Path) -> None:
+    broken = {"id": RELAY, "kwargs": {"flaw": "raises"}}
+    results = evaluate(a_plan(seeds=1, envs=[RELAY, broken]), tmp_path)
+    assert [row.failure for row in results.rows] == [None, "RuntimeError"] * 2
+    kept = [len(e.turns) for e in results.episodes() if e.failure is not None]
+    assert kept == [2, 2]
+
+
+def test_workers_change_nothing(tmp_path: Path) -> None:
+    plan = a_plan(seeds=6, raises=[2])
+    evaluate({**plan, "repeats": 2}, tmp_path / "one", workers=1)
+    evaluate({**plan, "repeats": 2}, tmp_path / "two", workers=2)
+    evaluate({**plan, "repeats": 2}, tmp_path / "limited", workers=1, timeout=60)
+    one = recorded(tmp_path / "one")
+    assert len(one) == 24
+    assert _without_traceback(one) == _without_traceback(recorded(tmp_path / "two"))
+    assert _without_traceback(one) == _without_traceback(recorded(tmp_path / "limited"))
+
+
+def _without_traceback(records: list[str]) -> list[str]:
+    return [record.partition("traceback=")[0] for record in records]
+
+
+def test_a_policy_is_built_once_per_worker(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    plan = {**a_plan(seeds=10, log=str(log)), "policies": a_plan(log=str(log))["policies"][:1]}
+    evaluate(plan, tmp_path / "out", workers=2)
+    built = [line for line in log.read_text().splitlines() if line.startswith("built")]
+    assert len(set(built)) == len(built) <= 2
+
+
+def _wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 120
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "the run does not get on"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_run_goes_on(tmp_path: Path, workers: int) -> None:
+    plan = tmp_path / "plan.yaml"
+    log, out = tmp_path / "log", tmp_path / "out"
+    plan.write_text(json.dumps(a_plan(seeds=10, slow=0.03, log=str(log))))
+    command = [sys.executable, "-m", "coordgym.cli", "bench", str(plan), "--out", str(out)]
+    command += ["--workers", str(workers)]
+    environment = {**os.environ, "PYTHONPATH": str(HELPERS)}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    path = out / EPISODES_FILE
+    _wait_for_lines(path, 4, process)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    data = path.read_bytes()
+    whole = data[: data.rstrip(b"\n").rfind(b"\n") + 1]
+    last = data[len(whole) :]
+    path.write_bytes(whole + last[: len(last) // 2])
+    finished = whole.count(b"\n")
+    assert 3 <= finished < 20
+    assert len(load_results(out).rows) == finished
+    time.sleep(1)  # orphaned workers leave by themselves
+    before = log.read_text().count("seed ")
+
+    other = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert other.returncode == 0, other.stderr
+    assert path.read_bytes().startswith(whole)
+    results = load_results(out)
+    assert results.missing == 0
+    keys = [row.cell.key for row in results.rows]
+    assert len(keys) == len(set(keys)) == 20
+    logged = log.read_text().count("seed ") - before
+    ours = sum(b'"policy": "sayer"' in line for line in whole.splitlines())
+    assert logged == 10 - ours, "finished episodes must not be played again"
+    with pytest.raises(PlanError, match="different: seeds"):
+        evaluate(a_plan(seeds=11, slow=0.03, log=str(log)), out)
+
+
+def test_a_second_call_plays_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    plan = a_plan(log=str(log))
+    first = evaluate(plan, tmp_path / "out")
+    data = (tmp_path / "out" / EPISODES_FILE).read_bytes()
+    played = log.read_text().count("seed")
+    second = evaluate(plan_of(plan), tmp_path / "out", workers=2)
+    assert (tmp_path / "out" / EPISODES_FILE).read_bytes() == data
+    assert log.read_text().count("seed") == played == 4
+    assert repr(second.rows) == repr(first.rows)
+    with pytest.raises(PlanError, match="already holds episodes"):
+        evaluate(plan, tmp_path / "out", resume=False)
+
+
+def test_another_plan_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+    evaluate(a_plan(), tmp_path)
+    data = (tmp_path / EPISODES_FILE).read_bytes()
+    with pytest.raises(PlanError, match=r"another plan \(different: envs, policies\)"):
+        evaluate(a_plan(envs=[{"id": RELAY, "kwargs": {"turns": 2}}], raises=[1]), tmp_path)
+    assert (tmp_path / EPISODES_FILE).read_bytes() == data
+    evaluate({**a_plan(), "name": "other name"}, tmp_path)
+
+
+def test_a_damaged_record_that_is_not_the_last_is_refused(tmp_path: Path) -> None:
+    evaluate(a_plan(), tmp_path)
+    path = tmp_path / EPISODES_FILE
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:30] + b"\n" + b"".join(lines[2:]))
+    with pytest.raises(CoordgymError, match="line 2"):
+        evaluate(a_plan(), tmp_path)
+    path.write_bytes(b"".join([*lines, lines[0]]))
+    with pytest.raises(PlanError, match="twice"):
+        evaluate(a_plan(), tmp_path)
+
+
+def test_failed_episodes_can_be_played_again(tmp_path: Path) -> None:
+    log, out = tmp_path / "log", tmp_path / "out"
+    plan = a_plan(raises=[2], log=str(log))
+    evaluate(plan, out)
+    evaluate(plan, out)
+    assert log.read_text().count("seed 2\n") == 1
+    results = evaluate(plan, out, retry_failed=True)
+    assert log.read_text().count("seed 2\n") == 2
+    assert log.read_text().count("seed 1\n") == 1
+    assert (len(results.rows), results.missing) == (8, 0)
+
+
+def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with (tmp_path / ".lock").open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(PlanError, match="another run is writing"):
+            evaluate(a_plan(), tmp_path)
+    evaluate(a_plan(), tmp_path)
+
+
+def test_mistakes_raise_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match="timeout must be > 0"):
+        evaluate(a_plan(), tmp_path, timeout=0)
+    with pytest.raises(CoordgymError, match="workers must be"):
+        evaluate(a_plan(), tmp_path, workers=0)
+    with pytest.raises(CoordgymError, match="no environment"):
+        evaluate(a_plan(envs=["coordgym/Nowhere-v0"]), tmp_path)
+    assert not (tmp_path / EPISODES_FILE).exists()
+    with pytest.raises(PlanError, match=r"plan\.json is missing"):
+        load_results(tmp_path)
+
+
+def test_workers_that_cannot_start_are_an_error_with_advice(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from coordgym.evaluate import evaluate\n"
+        f"evaluate({{'envs': [{RELAY!r}], 'policies': ['random']}}, {str(tmp_path)!r}, workers=2)\n"
+    )
+    process = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(HELPERS)},
+    )
+    assert process.returncode != 0
+    assert "if __name__ == '__main__'" in process.stderr.splitlines()[-1]
+
+
+def test_a_stopped_iteration_leaves_no_process(tmp_path: Path) -> None:
+    import multiprocessing
+
+    cells = list(plan_of(a_plan(hangs=[1, 2, 3])).cells())
+    played: Iterator[Any] = play_in_workers(cells, 2, None)
+    assert next(played).failure is None
+    assert multiprocessing.active_children()
+    played.close()  # type: ignore[attr-defined]
+    assert not multiprocessing.active_children()

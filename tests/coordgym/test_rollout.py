@@ -1,0 +1,182 @@
+"""Rollouts record what happened; replays notice every difference."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from toy_relay import Relay, Sayer, Troublemaker
+
+from coordgym.episode import Episode
+from coordgym.errors import ActionError
+from coordgym.plan import make_env
+from coordgym.policy import PolicyMap, RandomPolicy
+from coordgym.rollout import attempt, replay, rollout
+
+RELAY = "import:toy_relay:Relay"
+
+
+def played(policy: Any = None, seed: int = 3, **kwargs: Any) -> Episode:
+    return rollout(make_env(RELAY, kwargs), policy or Sayer(), seed)
+
+
+class Spy(Sayer):
+    """Notes who was asked."""
+
+    def __init__(self, answer: Any = None) -> None:
+        super().__init__()
+        self.asked: list[list[str]] = []
+        self.answer = answer
+
+    def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
+        self.asked.append(list(observations))
+        assert list(infos) == list(observations)
+        return self.answer if self.answer is not None else super().act(observations, infos)
+
+
+def test_only_active_agents_are_asked_and_all_turns_are_recorded() -> None:
+    spy = Spy()
+    episode = played(spy, turns=3)
+    assert spy.asked == [["agent_0"], ["agent_1"], ["agent_0"]]
+    assert [turn.agent for turn in episode.turns] == ["agent_0", "agent_1", "agent_0"]
+    assert [turn.step for turn in episode.turns] == [0, 1, 2]
+    assert [turn.round for turn in episode.turns] == [0, 1, 2]
+    assert episode.turns[1].observation == f"The digit is {(episode.instance or {})['digit'] + 1}."
+    assert all(turn.valid and turn.error is None for turn in episode.turns)
+    assert (episode.env_id, episode.kwargs, episode.seed) == (RELAY, {"turns": 3}, 3)
+    assert episode.metrics["success"] is True
+    assert episode.notes == {"dropped": 0}
+    assert episode.versions["python"]
+    assert episode.timing.seconds >= episode.timing.env_seconds > 0
+
+
+def test_rewards_while_inactive_go_to_the_last_turn_and_the_return() -> None:
+    episode = played(turns=3)  # rewards of the steps: 0.1, 0.2, 0.3 for both agents
+    assert [turn.reward for turn in episode.turns] == pytest.approx([0.1 + 0.2, 0.2 + 0.3, 0.3])
+    assert episode.returns == pytest.approx({"agent_0": 0.6, "agent_1": 0.6})
+    assert [turn.terminated for turn in episode.turns] == [False, True, True]
+    assert not any(turn.truncated for turn in episode.turns)
+
+
+def test_invalid_actions_and_truncation_are_recorded() -> None:
+    episode = played(RandomPolicy(), turns=100)
+    assert len(episode.turns) == 20
+    assert [turn.truncated for turn in episode.turns[-2:]] == [True, True]
+    wrong = [turn for turn in episode.turns if not turn.valid]
+    assert wrong
+    assert all(turn.error == "that was not the digit" for turn in wrong)
+    assert episode.metrics["invalid_actions"] == len(wrong)
+
+
+def test_token_counts_fill_the_open_cost() -> None:
+    episode = played(Sayer(tokens=5), turns=3)
+    assert episode.metrics["C"] == 3 * 5 / 20  # the relay's limit is 20 rounds
+    assert episode.totals() == (21, 15, 1.5)
+    assert math.isnan(played(Sayer(), turns=3).metrics["C"])
+
+
+def test_policies_are_named_by_agent() -> None:
+    episode = played(PolicyMap({"agent_0": Sayer(), "*": RandomPolicy()}))
+    assert episode.policies == {"agent_0": "sayer", "agent_1": "random"}
+
+
+def test_calls_made_in_a_turn_are_part_of_its_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Relay, "called_text", lambda self, agent: f"look({agent!r})", raising=False)
+    actions = [turn.action for turn in played(turns=2).turns]
+    assert [action.split("\n")[0] for action in actions] == ["look('agent_0')", "look('agent_1')"]
+    assert all(action.split("\n")[1].startswith("say ") for action in actions)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({}, r"answered for \[\]; asked were \['agent_0'\]"),
+        ({"agent_0": "say 1", "agent_1": "say 1"}, "answered for"),
+        ({"agent_0": 7}, "answered agent_0 with a int"),
+        ("say 1", "must answer with a dict"),
+    ],
+)
+def test_wrong_answers_of_a_policy_raise(answer: Any, words: str) -> None:
+    with pytest.raises(ActionError, match=words):
+        played(Spy(answer))
+
+
+def test_attempt_keeps_the_turns_until_an_error() -> None:
+    episode = attempt(make_env(RELAY, {"flaw": "raises"}), Sayer(), 0)
+    assert episode.failure is not None
+    assert (episode.failure.type, episode.failure.message) == ("RuntimeError", "the relay broke")
+    assert "toy_relay" in episode.failure.traceback
+    assert len(episode.turns) == 2
+    assert episode.metrics == {}
+    assert replay(episode).agrees
+    with pytest.raises(RuntimeError, match="the relay broke"):
+        rollout(make_env(RELAY, {"flaw": "raises"}), Sayer(), 0)
+
+
+def test_an_error_before_the_first_turn_is_a_record_too() -> None:
+    class Unprepared(Sayer):
+        def reset(self, agents: Sequence[str], infos: Mapping[str, Any], seed: int) -> None:
+            raise SystemExit("no model")
+
+    episode = attempt(make_env(RELAY, {}), Unprepared(), 0)
+    assert episode.failure is not None
+    assert episode.failure.type == "SystemExit"
+    assert episode.turns == ()
+
+
+@pytest.mark.parametrize("policy", [Sayer(), Sayer(tokens=3), RandomPolicy()])
+def test_a_replay_agrees_after_the_way_to_the_disk(policy: Any) -> None:
+    episode = Episode.from_line(played(policy, turns=7).to_line())
+    result = replay(episode)
+    assert result.difference is None
+    assert result.agrees
+    assert repr(result.episode.without_timing()) == repr(
+        replace(episode.without_timing(), notes={})
+    )
+
+
+def test_given_instances_are_replayed() -> None:
+    env = make_env(RELAY, {})
+    episode = rollout(env, Sayer(), 3, options={"instance": {"digit": 9}})
+    assert episode.instance == {"digit": 9}
+    assert replay(episode).agrees
+    assert replay(episode, make_env(RELAY, {})).agrees
+
+
+def _turn(episode: Episode, index: int, **changes: Any) -> Episode:
+    turns = list(episode.turns)
+    turns[index] = replace(turns[index], **changes)
+    return replace(episode, turns=tuple(turns))
+
+
+def test_a_replay_reports_the_first_difference() -> None:
+    episode = played(turns=4)
+    digit = (episode.instance or {})["digit"]
+    cases = {
+        "step 1, agent_1: observation differs": _turn(episode, 1, observation="The digit is X."),
+        "step 2, agent_0: reward differs": _turn(_turn(episode, 2, reward=9.0), 3, reward=9.0),
+        "step 0, agent_0: valid differs": _turn(episode, 0, action="say nothing"),
+        "step 3, agent_1: terminated differs": _turn(episode, 3, terminated=False),
+        "metrics differs at 'score'": replace(episode, metrics={**episode.metrics, "score": 2.0}),
+        "instance differs at 'digit'": replace(episode, instance={"digit": digit + 1}),
+        "returns differs at 'agent_1'": replace(
+            episode, returns={**episode.returns, "agent_1": 0.0}
+        ),
+        "the record ends, but ['agent_1'] must act": replace(episode, turns=episode.turns[:3]),
+        "step 1: recorded is ['agent_0'], but ['agent_1']": _turn(episode, 1, agent="agent_0"),
+    }
+    for words, changed in cases.items():
+        assert words in str(replay(changed).difference)
+
+
+def test_a_replay_notices_an_environment_that_is_not_deterministic() -> None:
+    result = replay(played(flaw="unseeded"))
+    assert not result.agrees
+    assert "observation differs at character" in str(result.difference)
+
+
+def test_a_failed_policy_leaves_a_record_that_can_be_replayed() -> None:
+    episode = attempt(make_env(RELAY, {}), Troublemaker(raises=[5]), 5)
+    assert episode.failure is not None
+    assert replay(episode).agrees
