@@ -18,7 +18,7 @@ from pettingzoo.test import (
 from pettingzoo.utils import parallel_to_aec
 
 from coordgym.conformance.play import play, sampled, start
-from coordgym.conformance.report import CheckSkipped
+from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 
 CYCLES = 25
@@ -81,6 +81,8 @@ def check_max_cycles(subject: Subject) -> str:
 
     Environments whose own clock ends earlier are exempt.
     """
+    # PettingZoo's test would wait for ever for an environment that does not end.
+    expect_end(subject.make_limited(TEST_MAX_CYCLES), TEST_MAX_CYCLES)
     clock = own_clock(subject, TEST_MAX_CYCLES)
     if clock is not None:
         raise CheckSkipped(clock)
@@ -91,6 +93,12 @@ def check_max_cycles(subject: Subject) -> str:
         )
     )
     return ""
+
+
+def expect_end(env: Any, max_cycles: int) -> None:
+    """Fail unless an episode of sampled actions is over after `max_cycles` steps."""
+    episode = play(env, 0, sampled, max_steps=max_cycles)
+    expect(episode.ended, f"the episode is not over after {max_cycles} steps, its limit")
 
 
 def own_clock(subject: Subject, max_cycles: int) -> str | None:

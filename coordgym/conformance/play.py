@@ -49,7 +49,7 @@ Player = Callable[[Any, Frame, np.random.SeedSequence], Actions]
 """Chooses the actions of one step from the environment, the last frame and a seed."""
 
 
-class Episode(NamedTuple):
+class Play(NamedTuple):
     """A played episode: all frames, the actions between them, and whether it ended."""
 
     frames: list[Frame]
@@ -117,7 +117,7 @@ def step_seed(seed: int, step: int) -> np.random.SeedSequence:
 
 def play(
     env: Any, seed: int, player: Player = mixed, *, stream: int = 0, max_steps: int = MAX_STEPS
-) -> Episode:
+) -> Play:
     """Play an episode to its end, or for `max_steps` steps.
 
     Args:
@@ -138,7 +138,7 @@ def resume(
     stream: int = 0,
     first_step: int = 0,
     max_steps: int = MAX_STEPS,
-) -> Episode:
+) -> Play:
     """Play on from `frame`, whose step has the number `first_step`."""
     frames, played = [frame], []
     for step in range(first_step, max_steps):
@@ -148,7 +148,7 @@ def resume(
         # The env gets its own dict: the record must not change if the env keeps or fills it.
         frames.append(Frame(*env.step(dict(actions))))
         played.append(actions)
-    return Episode(frames, played, ended=not env.agents)
+    return Play(frames, played, ended=not env.agents)
 
 
 def first_difference(left: Any, right: Any, path: str = "") -> str | None:
@@ -187,7 +187,7 @@ def first_difference(left: Any, right: Any, path: str = "") -> str | None:
     return None
 
 
-def episode_difference(left: Episode, right: Episode) -> str | None:
+def episode_difference(left: Play, right: Play) -> str | None:
     """Say at which step and where two episodes differ first, or give None."""
     for step, (one, other) in enumerate(zip(left.frames, right.frames, strict=False)):
         found = first_difference(one, other)

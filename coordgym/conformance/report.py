@@ -9,7 +9,7 @@ class CheckFailed(AssertionError):
     """An environment does not do what a check asks; the message says where and how."""
 
 
-class CheckSkipped(Exception):  # noqa: N818 - it is no error: the check has nothing to look at
+class CheckSkipped(Exception):
     """A check does not apply to this environment; the message gives the reason."""
 
 

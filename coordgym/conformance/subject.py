@@ -94,11 +94,11 @@ def _factory_of(env_id: str) -> EnvFactory:
     from pettingzoo.env_registry.exceptions import PettingZooRegistryError
     from pettingzoo.env_registry.registration import spec
 
-    import coordgym
+    from coordgym.registry import get_entry, make
 
     try:
-        coordgym.get_entry(env_id)
-        return partial(coordgym.make, env_id)
+        get_entry(env_id)
+        return partial(make, env_id)
     except UnknownEnvError as unknown:
         try:
             found = spec("parallel", env_id)
