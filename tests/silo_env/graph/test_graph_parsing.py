@@ -1,0 +1,152 @@
+"""Parsers of messages and answers: known defects of other parsers, and any text at all."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coordgym.silo_env.graph.parsing import (
+    ANSWER_MARK,
+    dropped_error,
+    parse_answer,
+    parse_messages,
+)
+
+NEIGHBOURS = ("Ada", "Bao", "Jose", "Joseph")
+GROUPS = tuple(f"Group {i}" for i in range(1, 13))
+
+
+def messages(text: str) -> dict[str, str] | None:
+    found = parse_messages(text, NEIGHBOURS, 4_000)
+    return None if found.error else found.messages
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"Ada": "hi"}', {"Ada": "hi"}),
+        ('I think.\n```json\n{"Ada": "hi", "Bao": "yo"}\n```\nDone.', {"Ada": "hi", "Bao": "yo"}),
+        ("{}", {}),
+        ("I have nothing to say: {}", {}),
+        ('{"Ada": "line 1\\nline 2"}', {"Ada": "line 1\nline 2"}),
+        ('{"Ada": "line 1\nline 2"}', {"Ada": "line 1\nline 2"}),
+        ('{"Ada": "hi"}}', {"Ada": "hi"}),
+        ('{"Ada": "hi"} }} ]', {"Ada": "hi"}),
+        ('{{"Ada": "hi"}', {"Ada": "hi"}),
+        ('Say {"Ada": "draft"} or better {"Ada": "final"}', {"Ada": "final"}),
+        ('{"Ada": "hi"} The form was {"name": "text"}.', {"Ada": "hi"}),
+        ('{"Ada": "hi"} {}', {"Ada": "hi"}),
+        ('{"messages": {"Ada": "hi"}}', {"Ada": "hi"}),
+        ('{"Ada": "look: {\\"Bao\\": \\"trap\\"}"}', {"Ada": 'look: {"Bao": "trap"}'}),
+        ('{"Ada": {"Bao": "trap"}, "Bao": "yo"}', {"Bao": "yo"}),
+        ('{"Joseph": "a", "Jose": "b"}', {"Joseph": "a", "Jose": "b"}),
+        ('{"Ada": ""}', {"Ada": ""}),
+        ("", None),
+        ("Ada: hi", None),
+        ('{"Zed": "hi"}', None),
+        ('{"Ada": "hi"', None),
+        ("{'Ada': 'hi'}", None),
+        ('["Ada"]', None),
+        ('{"ada": "hi"}', None),
+        ("{" * 50_000, None),
+        ('{"a":' * 15_000, None),
+    ],
+)
+def test_messages(text: str, expected: dict[str, str] | None) -> None:
+    assert messages(text) == expected
+
+
+def test_entries_that_are_not_sent_are_named() -> None:
+    text = json.dumps({"Ada": "hi", "Zed": "?", "Bao": 3, "Jose": "x" * 11, "Joseph": "\ud800"})
+    found = parse_messages(text, NEIGHBOURS, 10)
+    assert found.messages == {"Ada": "hi"}
+    assert [entry.key for entry in found.dropped] == ["Zed", "Bao", "Jose", "Joseph"]
+    assert [entry.reason for entry in found.dropped] == [
+        "not the name of a neighbour",
+        "not a text",
+        "longer than 10 characters",
+        "not valid Unicode",
+    ]
+    error = dropped_error(found.dropped)
+    assert error is not None
+    assert "Zed" not in error
+
+
+def test_dropped_keys_are_shortened_and_printable() -> None:
+    text = json.dumps({"Ada": "hi", "\ud800" + "k" * 500: "x"})
+    (entry,) = parse_messages(text, NEIGHBOURS, 10).dropped
+    assert len(entry.key) == 40
+    entry.key.encode("utf-8")
+
+
+def test_without_neighbours_everything_is_valid() -> None:
+    assert parse_messages("whatever", (), 10).error is None
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (" Group 1", "Group 1"),
+        (" Group 12", "Group 12"),
+        ("\nGroup 2\nbecause …", "Group 2"),
+        (": **Group 3**", "Group 3"),
+        (' "Group 4".', "Group 4"),
+        (" `Group 5`, I hope", "Group 5"),
+        (" Group 13", None),
+        (" Group 123", None),
+        (" Group 1.5", None),
+        (" Group", None),
+        (" group 1", None),
+        (" I choose Group 1", None),
+        ("", None),
+        (" Group 1 … no wait.\n### Final Answer ### Group 2", "Group 2"),
+        (" Group 1 … no wait.\n### Final Answer ### Group 99", None),
+    ],
+)
+def test_answers(after: str, expected: str | None) -> None:
+    found = parse_answer(f"Let me think. {ANSWER_MARK}{after}", GROUPS)
+    assert found.answer == expected
+    assert (found.error is None) == (expected is not None)
+
+
+def test_names_that_begin_alike() -> None:
+    options = ("Jose", "Joseph", "Ana", "Ana Maria", "None")
+    for name in options:
+        assert parse_answer(f"{ANSWER_MARK} {name}", options).answer == name
+        assert parse_answer(f"{ANSWER_MARK} {name}, of course", options).answer == name
+    assert parse_answer(f"{ANSWER_MARK} Josephine", options).answer is None
+    assert parse_answer(f"{ANSWER_MARK} Jose-Luis", options).answer is None
+    assert parse_answer(f"{ANSWER_MARK} Nonesuch", options).answer is None
+
+
+def test_no_mark_no_answer() -> None:
+    assert parse_answer("Group 1", GROUPS).answer is None
+    assert parse_answer("Final Answer: Group 1", GROUPS).answer is None
+
+
+def test_a_json_example_in_the_reasoning_is_no_message() -> None:
+    text = 'The rules say {"NAME": "text"} so I write\n{"Bao": "I take group 1"}\nas agreed {x}.'
+    assert messages(text) == {"Bao": "I take group 1"}
+
+
+@given(st.text())
+def test_any_text_is_survived(text: str) -> None:
+    for candidate in (text, "{" + text, f'{{"Ada": {text}}}', f"{ANSWER_MARK}{text}"):
+        found = parse_messages(candidate, NEIGHBOURS, 100)
+        assert set(found.messages) <= set(NEIGHBOURS)
+        answer = parse_answer(candidate, GROUPS).answer
+        assert answer is None or answer in GROUPS
+
+
+@given(
+    st.dictionaries(st.sampled_from(NEIGHBOURS), st.text(max_size=50), min_size=1),
+    st.text(alphabet=st.characters(exclude_characters="{}", exclude_categories=["Cs"])),
+    st.text(alphabet=st.characters(exclude_characters="{}", exclude_categories=["Cs"])),
+    st.booleans(),
+)
+def test_what_was_written_is_read(
+    written: dict[str, str], before: str, behind: str, ascii_only: bool
+) -> None:
+    text = before + json.dumps(written, ensure_ascii=ascii_only) + behind
+    assert messages(text) == written
