@@ -28,13 +28,6 @@ from coordgym.silo_env.pairs.task import (
     PairTask,
 )
 
-CANONICAL_FRAME = (
-    "Coordinates are (row, column), both counted from 0, row 0 at the top, column 0 at the left."
-)
-FLIPPED_FRAME = (
-    "Coordinates are (x, y), both counted from 1: x is the column from the left, y the row from "
-    "the bottom. The drawing starts with the bottom row, y=1; up means towards larger y."
-)
 MAX_RANDOM_MOVES = 12
 
 

@@ -1,6 +1,5 @@
-"""Grids as tuples of strings: neighbours, splits over two views, masks, drawings."""
+"""Grids as tuples of strings: neighbours, splits over two views, masks, checks."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
@@ -132,44 +131,43 @@ def find(grid: Rows, symbol: str) -> Cell | None:
     return None
 
 
-def spaced(grid: Rows) -> str:
-    """Draw a grid with blanks between the cells."""
-    return "\n".join(" ".join(line) for line in grid)
+def set_cells(grid: Rows, symbols: Mapping[Cell, str]) -> Rows:
+    """The grid with some cells replaced."""
+    return tuple(
+        "".join(symbols.get((row, column), symbol) for column, symbol in enumerate(line))
+        for row, line in enumerate(grid)
+    )
 
 
-def spaced_flipped(grid: Rows) -> str:
-    """Draw a grid upside down, its lines and columns labelled from 1 at the bottom left."""
-    height, width = len(grid), len(grid[0])
-    label = len(str(height))
-    lines = [" " * (label + 3) + " ".join(str((x + 1) % 10) for x in range(width)) + "  (x)"]
-    lines += [
-        f"y={height - row:<{label}} " + " ".join(grid[row]) for row in reversed(range(height))
-    ]
-    return "\n".join(lines)
+def random_walls(height: int, width: int, rate: float, rng: np.random.Generator) -> Rows:
+    """A grid of paths "." in which each cell is a wall "#" with the given chance."""
+    walls = rng.random((height, width)) < rate
+    return tuple("".join("#" if wall else "." for wall in line) for line in walls)
 
 
-_DRAWN_LINE = re.compile(r"\S(?: \S)+")
+def hidden_wall_rate(drawn: str) -> float:
+    """How often a hidden cell is a wall, judged by the visible ones.
 
-
-def read_drawing(text: str, alphabet: str) -> Rows | None:
-    """Find the last drawing with blanks between its cells in a text, None if there is none.
-
-    A drawing is a block of at least two lines in a row, of equal length, made only of the
-    alphabet's characters.
+    One more of each kind is counted, so that a view without walls promises nothing.
     """
-    symbols = set(alphabet) | {" "}
-    drawing: Rows | None = None
-    block: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        stripped = line.strip()
-        drawn = _DRAWN_LINE.fullmatch(stripped) is not None and set(stripped) <= symbols
-        if drawn and (not block or len(stripped) == len(block[0])):
-            block.append(stripped)
-            continue
-        if len(block) >= 2:
-            drawing = tuple(row[::2] for row in block)
-        block = [stripped] if drawn else []
-    return drawing
+    walls, paths = drawn.count("#"), drawn.count(".")
+    return (walls + 1) / (walls + paths + 2)
+
+
+def reachable(start: Cell, moves: Moves) -> set[Cell]:
+    """The cells that moves lead to, the start included."""
+    seen, stack = {start}, [start]
+    while stack:
+        for cell in moves[stack.pop()]:
+            if cell not in seen:
+                seen.add(cell)
+                stack.append(cell)
+    return seen
+
+
+def shared_by_both(grid: Rows) -> Rows:
+    """The owners of a grid that is hidden from nobody."""
+    return tuple(BOTH * len(line) for line in grid)
 
 
 def require_rows(

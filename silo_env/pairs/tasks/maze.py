@@ -16,13 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.grid_paths import (
-    CANONICAL_FRAME,
-    FLIPPED_FRAME,
-    Board,
-    GridPathTask,
-    make_board,
-)
+from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
+from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, make_board
 from coordgym.silo_env.pairs.grids import (
     BOTH,
     HIDDEN,
@@ -30,15 +25,17 @@ from coordgym.silo_env.pairs.grids import (
     facts_rows,
     fill,
     find,
+    hidden_wall_rate,
     mask,
     open_moves,
     overlay,
-    read_drawing,
+    random_walls,
+    reachable,
     refill,
     require_cell,
     require_rows,
-    spaced,
-    spaced_flipped,
+    set_cells,
+    shared_by_both,
     split_cells,
 )
 from coordgym.silo_env.pairs.paths import count_shortest_paths
@@ -120,10 +117,7 @@ class Maze(GridPathTask[MazeInstance, MazeConfig]):
         """Independent walls; kept if the goal is far enough and few walks are optimal."""
         n = config.n
         start, goal = (0, 0), (n - 1, n - 1)
-        walls = rng.random((n, n)) < config.p_wall
-        lines = [[WALL if wall else PATH for wall in row] for row in walls]
-        lines[0][0], lines[-1][-1] = START, GOAL
-        grid = tuple("".join(line) for line in lines)
+        grid = set_cells(random_walls(n, n, config.p_wall, rng), {start: START, goal: GOAL})
         board = make_board(n, n, start, goal, open_moves(grid))
         if board.distance.get(start, 0) < config.least_moves:
             return None
@@ -188,35 +182,22 @@ class Maze(GridPathTask[MazeInstance, MazeConfig]):
         if start is None or goal is None:
             raise ValueError("a view of the maze shows start and goal")
         drawn = "".join(view)
-        walls, paths, hidden = drawn.count(WALL), drawn.count(PATH), drawn.count(HIDDEN)
-        # One more of each, so that a view without walls does not promise that there are none.
-        rate = (walls + 1) / (walls + paths + 2)
+        hidden, rate = drawn.count(HIDDEN), hidden_wall_rate(drawn)
         grid = refill(
             view,
             lambda: [WALL if wall else PATH for wall in rng.random(hidden) < rate],
             lambda filled: _solvable(filled, start, goal),
         )
         grid = grid or fill(view, PATH * hidden)
-        return MazeInstance(grid, start, goal, _shared_by_both(grid))
+        return MazeInstance(grid, start, goal, shared_by_both(grid))
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The drawing and its legend."""
-        grid = facts_rows(facts)
-        flipped = friction == 2 and seat == 2
-        legend = LEGEND + (f", {HIDDEN} hidden from you" if HIDDEN in "".join(grid) else "")
-        drawing = spaced_flipped(grid) if flipped else spaced(grid)
-        frame = {0: f"\n{CANONICAL_FRAME}", 1: "", 2: f"\n{FLIPPED_FRAME}" if flipped else ""}
-        return f"Your map:\n{drawing}\n{legend}{frame[friction]}"
+        return drawn_view("Your map:", facts_rows(facts), LEGEND, seat, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The drawing without blanks."""
-        grid = facts_rows(facts)
-        if friction == 2 and seat == 2:
-            return "map, bottom row first, cells (x,y) from 1 at bottom left:\n" + "\n".join(
-                reversed(grid)
-            )
-        frame = ", cells (row,column) from 0 at top left" if friction == 0 else ""
-        return f"map{frame}:\n" + "\n".join(grid)
+        return compact_view("map", facts_rows(facts), seat, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read the last drawing of a text."""
@@ -226,14 +207,7 @@ class Maze(GridPathTask[MazeInstance, MazeConfig]):
 
 def _solvable(grid: Rows, start: Cell, goal: Cell) -> bool:
     """Whether an open walk joins two cells."""
-    moves = open_moves(grid)
-    seen, stack = {start}, [start]
-    while stack:
-        for cell in moves[stack.pop()]:
-            if cell not in seen:
-                seen.add(cell)
-                stack.append(cell)
-    return goal in seen
+    return goal in reachable(start, open_moves(grid))
 
 
 def _unsplit(grid: Rows) -> MazeInstance | None:
@@ -241,8 +215,4 @@ def _unsplit(grid: Rows) -> MazeInstance | None:
     start, goal = find(grid, START), find(grid, GOAL)
     if start is None or goal is None or not _solvable(grid, start, goal):
         return None
-    return MazeInstance(grid, start, goal, _shared_by_both(grid))
-
-
-def _shared_by_both(grid: Rows) -> Rows:
-    return tuple(BOTH * len(line) for line in grid)
+    return MazeInstance(grid, start, goal, shared_by_both(grid))
