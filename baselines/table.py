@@ -11,6 +11,10 @@ POLICIES: dict[str, str] = {
     "graph:liar": "coordgym.baselines.graph.policies:liar",
     "pairs:share-and-solve": "coordgym.baselines.pairs.seats:share_and_solve",
     "pairs:one-view": "coordgym.baselines.pairs.seats:one_view",
+    "swarm:reactive": "coordgym.baselines.swarm.policies:reactive",
+    "swarm:heuristic": "coordgym.baselines.swarm.policies:heuristic",
+    "swarm:communicating": "coordgym.baselines.swarm.policies:communicating",
+    "swarm:strong": "coordgym.baselines.swarm.policies:strong",
 }
 """``"module:factory"`` of each policy; ``factory()`` returns it."""
 
@@ -18,5 +22,6 @@ ORACLES: dict[str, str] = {
     "silo": "silo:all-gather",
     "graph": "graph:flood",
     "pairs": "pairs:share-and-solve",
+    "swarm": "swarm:strong",
 }
 """The strongest policy of each family."""

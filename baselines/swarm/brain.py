@@ -1,0 +1,111 @@
+"""What all swarm brains share: reading a view, finding ways, writing an answer."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from coordgym.base import Info
+
+Cell = tuple[int, int]
+
+STEPS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
+STAY: Final = "STAY"
+
+
+def neighbours(cell: Cell) -> list[Cell]:
+    """The four cells next to a cell: above, below, left, right."""
+    return [(cell[0] + i, cell[1] + j) for i, j in STEPS.values()]
+
+
+def distance(cell: Cell, other: Cell) -> int:
+    """L1 distance."""
+    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
+
+
+class SwarmBrain(ABC):
+    """One agent of the swarm; it knows only its own observations.
+
+    Attributes:
+        here: Own cell.
+        seen: What stands on each cell in view: ``.``, letters, agents by number.
+        heard: Messages heard in this round.
+
+    Args:
+        info: The agent's info at reset.
+        rng: The agent's own generator.
+    """
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        view = info["view"]
+        self.number: int = view["agent"]
+        self.n_agents: int = view["n_agents"]
+        self.height: int = view["height"]
+        self.width: int = view["width"]
+        self.rng = rng
+        self.here: Cell = (0, 0)
+        self.seen: dict[Cell, str] = {}
+        self.heard: list[str] = []
+
+    def act(self, observation: str, info: Info) -> str:
+        """Read the view, then choose an action and perhaps a message."""
+        view: Mapping[str, Any] = info["view"]
+        row, column = view["position"]
+        self.here = row, column
+        top, left = view["top"], view["left"]
+        self.seen = {
+            (top + i, left + j): cell
+            for i, line in enumerate(view["cells"])
+            for j, cell in enumerate(line)
+        }
+        self.heard = view["messages"]
+        action, message = self.decide(view)
+        return f"ACTION: {action}\nMSG: {message}" if message else f"ACTION: {action}"
+
+    @abstractmethod
+    def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
+        """Choose an action and a message (empty for none)."""
+
+    def is_free(self, cell: Cell) -> bool:
+        """Whether a cell may be entered as far as the agent sees; the border counts as wall."""
+        inside = 0 < cell[0] < self.height - 1 and 0 < cell[1] < self.width - 1
+        return inside and self.seen.get(cell, ".") == "."
+
+    def find(self, letter: str) -> Cell | None:
+        """The first cell in view that shows a letter."""
+        return next((cell for cell, content in self.seen.items() if content == letter), None)
+
+    def step_to(self, goals: Collection[Cell]) -> str:
+        """First step of a shortest way to the nearest goal around all that is in view.
+
+        STAY if the agent is there; a random free step if no way is known.
+        """
+        if self.here in goals:
+            return STAY
+        names = list(STEPS)
+        self.rng.shuffle(names)
+        first: dict[Cell, str] = {self.here: STAY}
+        queue = deque([self.here])
+        while queue:
+            cell = queue.popleft()
+            for name in names:
+                i, j = STEPS[name]
+                near = cell[0] + i, cell[1] + j
+                if near in first or not self.is_free(near):
+                    continue
+                first[near] = name if cell == self.here else first[cell]
+                if near in goals:
+                    return first[near]
+                queue.append(near)
+        return self.free_step()
+
+    def free_step(self) -> str:
+        """A random step onto a free cell, STAY if there is none."""
+        free = [
+            name
+            for name, (i, j) in STEPS.items()
+            if self.is_free((self.here[0] + i, self.here[1] + j))
+        ]
+        return free[int(self.rng.integers(len(free)))] if free else STAY

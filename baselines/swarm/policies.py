@@ -1,0 +1,57 @@
+"""The swarm policies by name; ``baselines/table.py`` lists them."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.swarm.brain import SwarmBrain
+from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
+from coordgym.baselines.swarm.trappers import Trapper
+from coordgym.errors import UnknownPolicyError
+from coordgym.policy import PerAgent, per_agent
+
+Maker = Callable[[Info, np.random.Generator], SwarmBrain]
+
+BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
+    "pursuit": {
+        "reactive": Reactive,
+        "heuristic": Heuristic,
+        "communicating": Communicating,
+        "strong": Trapper,
+    },
+}
+"""By task, then by name."""
+
+
+def _policy(name: str) -> PerAgent:
+    def make(agent: str, info: Info, rng: np.random.Generator) -> SwarmBrain:
+        task = info["view"].get("task")
+        if task not in BRAINS:
+            raise UnknownPolicyError(
+                f"swarm:{name} plays {', '.join(BRAINS)}; it has no rules for {task!r}"
+            )
+        return BRAINS[task][name](info, rng)
+
+    return per_agent(make, f"swarm:{name}")
+
+
+def reactive() -> PerAgent:
+    """Reacts to what is in view."""
+    return _policy("reactive")
+
+
+def heuristic() -> PerAgent:
+    """Remembers, plans its way, says nothing."""
+    return _policy("heuristic")
+
+
+def communicating() -> PerAgent:
+    """Tells others what it sees and follows what it hears."""
+    return _policy("communicating")
+
+
+def strong() -> PerAgent:
+    """Plays each task as well as we know how to."""
+    return _policy("strong")

@@ -1,0 +1,100 @@
+"""Pursuit, the strong way: hold a formation, let the prey run into a trap, close it.
+
+All agents know the two formations of `coordgym.baselines.swarm.formation` and their own number,
+so that each can find its slot alone. Which formation is due they agree on without a word: before
+the first capture they change it after a fixed number of rounds without one; after a capture the
+prey mostly reappears in the middle of the formation for even cells, which they then keep. Whoever
+sees or hears which parity the prey has since the last capture says so.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance
+from coordgym.baselines.swarm.formation import Formation, formation
+
+PATIENCE: Final = 22
+"""Rounds in which a formation has to catch the prey before the other is tried."""
+EVEN, ODD = 0, 1
+_NEWS = re.compile(r"prey ([01]) score (\d{1,6})\Z")
+
+
+class Trapper(SwarmBrain):
+    """One agent of the formation."""
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(info, rng)
+        self.score = 0
+        self.since = 0
+        self.parity: int | None = None
+        self.last: tuple[Cell, str] | None = None
+
+    def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
+        """Go to the slot, or close the trap that the prey is in."""
+        now, score = int(view["round"]), int(view["score"])
+        if score != self.score:
+            self.score, self.since, self.parity = score, now, None
+        prey = self.find("P")
+        self._learn(prey)
+        due = self._due(now)
+        plan = formation(self.height, self.width, self.n_agents, due)
+        slot = slots_by_agent(self.height, self.width, self.n_agents)[due][self.number]
+        action = self._closing(plan, slot, prey) or self._to_slot(plan.slots[slot])
+        self.last = (self.here, action)
+        message = "" if self.parity is None else f"prey {self.parity} score {self.score}"
+        return action, message
+
+    def _learn(self, prey: Cell | None) -> None:
+        if prey is not None:
+            self.parity = sum(prey) % 2
+            return
+        for text in self.heard:
+            match = _NEWS.match(text)
+            if match is not None and int(match[2]) == self.score:
+                self.parity = int(match[1])
+
+    def _due(self, now: int) -> int:
+        """Parity of the formation to be in."""
+        if self.parity is not None:
+            return self.parity
+        return ((now - self.since) // PATIENCE) % 2
+
+    def _closing(self, plan: Formation, slot: int, prey: Cell | None) -> str | None:
+        """The step that closes a trap with the prey in it, if it is this agent's to do."""
+        if prey is None or prey not in plan.closers:
+            return None
+        side = plan.closers[prey].get(slot)
+        if side is None:
+            return None
+        if self.here == side:
+            return STAY
+        if distance(self.here, side) != 1:
+            return None
+        return next(
+            name
+            for name, (i, j) in STEPS.items()
+            if (self.here[0] + i, self.here[1] + j) == side
+        )
+
+    def _to_slot(self, goal: Cell) -> str:
+        if self.last is not None and self.last[0] == self.here and self.last[1] != STAY:
+            # The last step was held up: two agents may want to pass each other.
+            if self.rng.random() < 0.5:
+                return self.free_step()
+        return self.step_to([goal])
+
+
+@lru_cache(maxsize=32)
+def slots_by_agent(height: int, width: int, n_agents: int) -> tuple[tuple[int, ...], ...]:
+    """The slot of each agent, by parity: the changes of formation are short in sum."""
+    from scipy.optimize import linear_sum_assignment
+
+    even, odd = (formation(height, width, n_agents, parity).slots for parity in (EVEN, ODD))
+    cost = [[distance(cell, other) for other in odd] for cell in even]
+    _, columns = linear_sum_assignment(cost)
+    return tuple(range(len(even))), tuple(int(column) for column in columns)
