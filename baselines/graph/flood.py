@@ -22,6 +22,8 @@ Record = tuple[str, str]
 """Name and ``bit:neighbour,neighbour…``, names percent-encoded."""
 Graph = dict[str, set[str]]
 NO_BIT = "-"
+INVENTED = "0"
+"""A name that comes before all others, for lies."""
 
 
 class Flood(GraphBrain):
@@ -73,9 +75,8 @@ class Liar(Flood):
         """Pass on others' records, but tell each neighbour something else about itself."""
         texts = {}
         for i, (neighbour, honest) in enumerate(super().write().items()):
-            invented = f"0{i}"
-            about_me = f"{self.code}={i % 2}:{_encode(neighbour)},{invented}"
-            lie = f"{about_me};{invented}={i % 2}:{self.code};{honest}"
+            about_me = f"{self.code}={i % 2}:{_encode(neighbour)},{INVENTED}"
+            lie = f"{about_me};{INVENTED}={i % 2}:{self.code};{honest}"
             texts[neighbour] = lie[: self.max_chars]
         return texts
 

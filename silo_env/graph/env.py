@@ -15,7 +15,6 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from coordgym.base import Observed, TextParallelEnv
-from coordgym.errors import InstanceError
 from coordgym.silo_env.graph import text as wording
 from coordgym.silo_env.graph.config import GraphConfig
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
@@ -164,13 +163,8 @@ class GraphEnv(TextParallelEnv):
         if given is None:
             world = draw_instance(config, self.rng)
         else:
-            world = read_instance(given, config.task, config.rounds)
-        count = len(world.network.names)
-        if count != self.n_agents:
-            raise InstanceError(
-                f"the instance has {count} agents, the environment {self.n_agents}; "
-                "make the environment with n_agents to match"
-            )
+            world = read_instance(given, config.task, config.rounds, self.n_agents)
+        count = self.n_agents
         self._world = world
         self._private = self._tell_everybody(world)
         self._mail = Mail(world.network)

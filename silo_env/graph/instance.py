@@ -150,7 +150,9 @@ def draw_instance(config: GraphConfig, rng: StreamRng) -> Instance:
     return Instance(task, topology, network, rounds, diameter, inputs, byzantine)
 
 
-def read_instance(data: Mapping[str, Any], task: str, rounds: int | str) -> Instance:
+def read_instance(
+    data: Mapping[str, Any], task: str, rounds: int | str, n_agents: int | None = None
+) -> Instance:
     """Check an instance given by the user and compute what follows from it.
 
     Args:
@@ -159,13 +161,14 @@ def read_instance(data: Mapping[str, Any], task: str, rounds: int | str) -> Inst
             rest and are not read.
         task: The environment's task; ``data["task"]`` must be the same if present.
         rounds: Rule for the rounds if ``data["rounds"]`` is missing.
+        n_agents: The size that the network must have; None = any.
 
     Raises:
         InstanceError: If it is malformed.
     """
     _check_keys(data, task)
     try:
-        network = make_network(_list_of(data, "names"), _list_of(data, "edges"))
+        network = make_network(_names_of(data, n_agents), _list_of(data, "edges"))
         diameter = find_diameter(network)
         rule = check_rounds(data.get("rounds", rounds))
         count = count_rounds(rule, len(network.names), diameter, TASKS[task].local)
@@ -195,6 +198,16 @@ def _check_keys(data: Mapping[str, Any], task: str) -> None:
             raise InstanceError(f"the instance lacks {key!r}")
     if task not in TASKS or data.get("task", task) != task:
         raise InstanceError(f"the instance is for {data.get('task', task)!r}, not for {task!r}")
+
+
+def _names_of(data: Mapping[str, Any], n_agents: int | None) -> list[Any]:
+    names = _list_of(data, "names")
+    if n_agents is not None and len(names) != n_agents:
+        raise InstanceError(
+            f"the instance has {len(names)} agents, the environment {n_agents}; make the "
+            "environment with n_agents to match"
+        )
+    return names
 
 
 def _list_of(data: Mapping[str, Any], key: str) -> list[Any]:

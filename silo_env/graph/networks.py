@@ -185,7 +185,7 @@ def _to_networkx(graph: object) -> "networkx.Graph[Any]":
     if isinstance(graph, Mapping):
         edges_key = "links" if "links" in graph else "edges"
         try:
-            graph = networkx.node_link_graph(dict(graph), edges=edges_key)
+            graph = networkx.node_link_graph(dict(graph), multigraph=False, edges=edges_key)
         except (KeyError, TypeError, ValueError, networkx.NetworkXError) as error:
             raise ConfigError(
                 "graph is not node-link JSON ('nodes' with 'id', 'links' with 'source' and "

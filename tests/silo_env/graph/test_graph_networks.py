@@ -1,5 +1,7 @@
 """Networks, names, diameters, rounds and graphs given by the user."""
 
+import itertools
+
 import networkx
 import numpy as np
 import pytest
@@ -45,7 +47,7 @@ def test_topologies(topology: str, n_agents: int) -> None:
 
 def prefixes(names: tuple[str, ...]) -> list[tuple[str, str]]:
     ordered = sorted(name.lower() for name in names)
-    return [(a, b) for a, b in zip(ordered, ordered[1:], strict=False) if b.startswith(a)]
+    return [(a, b) for a, b in itertools.pairwise(ordered) if b.startswith(a)]
 
 
 def test_names() -> None:
