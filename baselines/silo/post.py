@@ -69,7 +69,8 @@ class Post:
         if self._protocol == "p2p":
             return [f"send_message({agent}, {quoted})" for agent in (to or self.others)]
         calls = []
-        for target in to or ["all"]:
+        target: int | str
+        for target in to or ("all",):
             calls.append(f"write_file('letter-{self.me}-{self._written}-to-{target}', {quoted})")
             self._written += 1
         return calls

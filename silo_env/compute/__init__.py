@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coordgym.silo_env.compute.benchmark import BenchmarkCase, load_benchmark
-    from coordgym.silo_env.compute.env import SiloEnv
+    from coordgym.silo_env.compute.environment import SiloEnv
     from coordgym.silo_env.compute.grading import Grade
     from coordgym.silo_env.compute.task import Instance, Task
     from coordgym.silo_env.compute.tasks import TASKS
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BenchmarkCase": "benchmark",
     "load_benchmark": "benchmark",
-    "SiloEnv": "env",
+    "SiloEnv": "environment",
     "Grade": "grading",
     "Instance": "task",
     "Task": "task",
@@ -45,7 +45,7 @@ __all__ = [
 
 def parallel_env(**kwargs: Any) -> "SiloEnv":
     """Make a parallel environment; the arguments are those of ``SiloEnv``."""
-    from coordgym.silo_env.compute.env import SiloEnv
+    from coordgym.silo_env.compute.environment import SiloEnv
 
     return SiloEnv(**kwargs)
 
@@ -54,7 +54,8 @@ def env(**kwargs: Any) -> Any:
     """Make the AEC form of :func:`parallel_env`."""
     from pettingzoo.utils.conversions import parallel_to_aec
 
-    return parallel_to_aec(parallel_env(**kwargs))
+    parallel: Any = parallel_env(**kwargs)  # PettingZoo's annotation allows no str actions
+    return parallel_to_aec(parallel)
 
 
 def __getattr__(name: str) -> Any:

@@ -101,12 +101,11 @@ class Channel(ABC):
         """Apply all turns of a round, given in the order of the agents."""
 
     @abstractmethod
-    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+    def deliver(self, budgets: Mapping[int, int]) -> dict[int, News]:
         """Hand out what is visible now to agents that still play.
 
         Args:
-            agents: indices of these agents.
-            budgets: characters that each of them can still be handed.
+            budgets: by agent, how many characters it can still be handed.
         """
 
     @abstractmethod

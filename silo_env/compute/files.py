@@ -112,15 +112,15 @@ class SharedFiles(Channel):
             self.store.add_faults(faults)
         self._changes = changes
 
-    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+    def deliver(self, budgets: Mapping[int, int]) -> dict[int, News]:
         """List what has changed in the last round, the same for everybody, as far as it fits."""
         if not self._changes:
             return {}
         cost = sum(_cost(note.path) for note in self._changes)
         everything = News(files=self._changes)
         return {
-            agent: everything if cost <= budgets[agent] else self._first_changes(budgets[agent])
-            for agent in agents
+            agent: everything if cost <= budget else self._first_changes(budget)
+            for agent, budget in budgets.items()
         }
 
     def _first_changes(self, budget: int) -> News:

@@ -118,14 +118,14 @@ class Mailboxes(Channel):
             if fault.kind == "loss" and fault.message is not None and fault.recipient is not None
         }
 
-    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+    def deliver(self, budgets: Mapping[int, int]) -> dict[int, News]:
         """Hand over what fits (push); nothing with pull delivery."""
         if self._pull:
             return {}
         news = {}
         handed_over: list[int] = []
-        for agent in agents:
-            messages, more = self._handed(agent, self._cursors[agent], budgets[agent])
+        for agent, budget in budgets.items():
+            messages, more = self._handed(agent, self._cursors[agent], budget)
             if messages:
                 self._cursors[agent] = messages[-1].id
                 self.known[agent] |= _knowledge(messages)

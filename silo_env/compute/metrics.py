@@ -64,7 +64,6 @@ class Record:
         traffic: transfers by sender and recipient.
         sends: messages, broadcasts or file versions sent off, by agent.
         minimum: fewest messages that solve the task, 0 for one agent.
-        rounds: rounds completed.
         broadcast: whether all messages go to everybody.
         spoken: distinct contents of messages or files.
     """
@@ -74,7 +73,6 @@ class Record:
     traffic: Sequence[Sequence[int]]
     sends: Sequence[int]
     minimum: int
-    rounds: int
     broadcast: bool
     spoken: Iterable[str]
 

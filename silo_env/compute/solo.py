@@ -20,7 +20,7 @@ class Solo(Channel):
     def commit(self, turns: Sequence[Turn], round_number: int) -> None:
         """Nothing passes between agents."""
 
-    def deliver(self, agents: Iterable[int], budgets: Mapping[int, int]) -> dict[int, News]:
+    def deliver(self, budgets: Mapping[int, int]) -> dict[int, News]:
         """Nothing arrives."""
         return {}
 

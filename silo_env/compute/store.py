@@ -212,8 +212,9 @@ class Store:
         return twin
 
 
-def _file(row: tuple[Any, ...]) -> File:
-    return File(*row[:5], int(row[5], 16))
+def _file(row: tuple[str, str, int, int, int, str]) -> File:
+    path, content, author, created, modified, knowledge = row
+    return File(path, content, author, created, modified, int(knowledge, 16))
 
 
 def _connect_memory() -> sqlite3.Connection:

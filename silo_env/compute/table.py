@@ -30,7 +30,7 @@ def _entry(row: Row) -> EnvEntry:
     name = "".join(part.capitalize() for part in row.slug.split("-"))
     return EnvEntry(
         id=f"coordgym/Silo{name}-v0",
-        entry_point="coordgym.silo_env.compute.env:SiloEnv",
+        entry_point="coordgym.silo_env.compute.environment:SiloEnv",
         kwargs={"task": row.paper_id},
         family="silo",
         title=row.title,

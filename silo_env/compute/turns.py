@@ -138,8 +138,15 @@ class Turn:
 
     def copy(self) -> "Turn":
         """An independent copy, to try calls out on."""
-        lists = ("sends", "writes", "reads", "received", "results", "errors")
-        return replace(self, **{name: list(getattr(self, name)) for name in lists})
+        return replace(
+            self,
+            sends=list(self.sends),
+            writes=list(self.writes),
+            reads=list(self.reads),
+            received=list(self.received),
+            results=list(self.results),
+            errors=list(self.errors),
+        )
 
     def fail(self, name: str, reason: str) -> str:
         """Note that the latest call failed; return the line."""

@@ -12,38 +12,32 @@ Source: Silo-Bench (arXiv 2603.01045).
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coordgym.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
-from coordgym.errors import ActionError, InstanceError
-from coordgym.parsing import parse_calls, valid_text
+from coordgym.errors import ActionError, InstanceError, ResetNeededError
+from coordgym.parsing import valid_text
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.calls import call_as_text
-from coordgym.silo_env.compute.channel import MAX_PATH_CHARS, NO_NEWS, Channel, News, run_call
-from coordgym.silo_env.compute.files import SharedFiles, files_as_data
-from coordgym.silo_env.compute.grading import agrees_as_published
-from coordgym.silo_env.compute.messaging import Broadcast, PeerToPeer, messages_as_data
-from coordgym.silo_env.compute.metrics import Record, Submission, episode_metrics
+from coordgym.silo_env.compute.channel import MAX_PATH_CHARS
+from coordgym.silo_env.compute.files import files_as_data
+from coordgym.silo_env.compute.game import Game, channel_class
+from coordgym.silo_env.compute.messaging import messages_as_data
+from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
 from coordgym.silo_env.compute.sampling import TurnSampler
-from coordgym.silo_env.compute.solo import Solo
-from coordgym.silo_env.compute.store import Fault, Store
+from coordgym.silo_env.compute.store import Fault
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
-from coordgym.silo_env.compute.turns import Turn, parameter_names
-from coordgym.silo_env.compute.verification import MAX_DATA_CHARS, as_instance, expected_answers
+from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, parameter_names
+from coordgym.silo_env.compute.verification import MAX_DATA_CHARS, as_instance
 
 FAULT_STREAM = 2
 SMALL_TEXT = 10_000
 """More than all fixed sentences of instructions and rounds together."""
 DEFAULT_ROUNDS = 100  # R_max of the paper
-NO_CALL = "no call was found; write calls such as wait() alone on their lines"
-
-CHANNELS: Mapping[str, type[Channel]] = {
-    channel.name: channel for channel in (PeerToPeer, Broadcast, SharedFiles)
-}
 
 
 class SiloEnv(TextParallelEnv):
@@ -139,10 +133,8 @@ class SiloEnv(TextParallelEnv):
         self._links = self.options.links()
         self._reach = self._links or everybody(self.options.players)
         self._limits = self.options.limits
-        kind = Solo if oracle else CHANNELS[protocol]
-        self._functions = kind.functions
-        self._allowed = parameter_names(kind.functions)
-        self._store: Store | None = None
+        self._functions = channel_class(self.options).functions
+        self._game: Game | None = None
         configure(self.task.config, dict(params or {}))  # wrong parameters raise now
         self.task.require_copyable(overlap)
 
@@ -169,23 +161,15 @@ class SiloEnv(TextParallelEnv):
         self._require_reset()
         if agent not in self.agents or agent not in self._active_now:
             raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
-        text = call_as_text(name, arguments, self._allowed)
-        turn = self._turn(agent)
+        text = call_as_text(name, arguments, parameter_names(self._functions))
         problem = valid_text(text, self.max_action_chars)
         if problem is not None:
             return f"Error: {problem}"
-        before = self._called.get(agent)
-        self._called[agent] = text if before is None else f"{before}\n{text}"
-        parsed = parse_calls(text, self._allowed, max_chars=self.max_action_chars)
-        results = [
-            run_call(self._channel, turn, call, max_calls=self._limits.max_calls)
-            for call in parsed.calls
-        ]
-        return results[0] if results else f"Error: {turn.fail(name[:64], NO_CALL)}"
+        return self._running.call(_index(agent), text)
 
     def called_text(self, agent: str) -> str:
         """The calls that an agent has made with :meth:`call` in this round, as action text."""
-        return self._called.get(agent, "")
+        return self._running.called(_index(agent))
 
     def tools(self, agent: str) -> list[dict[str, Any]]:
         """JSON schemas of the functions that an agent may call, as chat models take them."""
@@ -194,21 +178,24 @@ class SiloEnv(TextParallelEnv):
 
     def traffic(self) -> list[list[int]]:
         """Transfers so far, by sender and recipient (author and reader for files)."""
-        self._require_reset()
-        return [list(row) for row in self._channel.traffic]
+        return [list(row) for row in self._running.channel.traffic]
 
     def faults(self) -> list[Fault]:
         """Ground truth of all losses and corruptions of the episode."""
-        self._require_reset()
-        return self._channel.store.faults()
+        return self._running.channel.store.faults()
 
     def close(self) -> None:
         """Close the database; the figures of the episode are gone after that."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
-            self.seed_value = None
+        if self._game is not None:
+            self._game.channel.store.close()
+            self._game = None
             self.agents = []
+
+    @property
+    def _running(self) -> Game:
+        if self._game is None:
+            raise ResetNeededError("call reset() first")
+        return self._game
 
     # --- the episode -------------------------------------------------------------------------
 
@@ -226,14 +213,16 @@ class SiloEnv(TextParallelEnv):
                 f"with n_agents={options.n_agents}"
             )
         self._data = instance
-        self._expected = expected_answers(self.task, instance, oracle=options.oracle)
-        self._start_channel()
-        self._submissions: list[Submission | None] = [None] * self.n_agents
-        self._just_submitted: list[int] = []
-        self._turns: dict[str, Turn] = {}
-        self._called: dict[str, str] = {}
-        self._last_turns: dict[str, Turn] = {}
-        self._news: dict[int, News] = {}
+        if self._game is not None:
+            self._game.channel.store.close()
+        self._game = Game(
+            self.task,
+            instance,
+            options,
+            self._reach,
+            max_action_chars=self.max_action_chars,
+            rng=self.rng(FAULT_STREAM),
+        )
         return {
             "task": self.task.id,
             "n_agents": options.n_agents,
@@ -241,93 +230,30 @@ class SiloEnv(TextParallelEnv):
             **instance.as_dict(),
         }
 
-    def _start_channel(self) -> None:
-        if self._store is not None:
-            self._store.close()
-        self._store = Store(self.options.db_path)
-        kind = Solo if self.options.oracle else CHANNELS[self.options.protocol]
-        self._channel: Channel = kind(
-            self._store,
-            self._reach,
-            self._limits,
-            pull=self.options.delivery == "pull",
-            rates=self.options.rates,
-            rng=self.rng(FAULT_STREAM),
-        )
-
-    def _turn(self, agent: str) -> Turn:
-        if agent not in self._turns:
-            index = _index(agent)
-            self._turns[agent] = Turn(index, self._channel.known[index])
-        return self._turns[agent]
-
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
-        errors: dict[str, str | None] = {}
-        for agent, text in actions.items():
-            turn = self._turn(agent)
-            if text is not None:
-                self._run_text(turn, text)
-            errors[agent] = turn.error_summary()
-        turns = [self._turns[agent] for agent in actions]
-        self._channel.commit(turns, self.round + 1)
-        self._just_submitted = [turn.agent for turn in turns if turn.submitted]
-        for turn in turns:
-            if turn.submitted:
-                self._submissions[turn.agent] = self._judge(turn)
-        playing = [turn.agent for turn in turns if not turn.submitted]
-        most = self._limits.max_inbox_chars
-        budgets = {turn.agent: most - turn.handed_chars for turn in turns}
-        self._news = self._channel.deliver(playing, budgets)
-        self._last_turns, self._turns, self._called = self._turns, {}, {}
-        return errors
-
-    def _run_text(self, turn: Turn, text: str) -> None:
-        """Carry out the calls of an action text, on top of those already made by ``call``."""
-        left = max(0, self._limits.max_calls - turn.calls)
-        parsed = parse_calls(text, self._allowed, max_calls=left, max_chars=self.max_action_chars)
-        for call in parsed.calls:
-            run_call(self._channel, turn, call, max_calls=self._limits.max_calls)
-        turn.errors += parsed.errors
-        if not turn.calls and not parsed.errors:
-            turn.errors.append(NO_CALL)
-
-    def _judge(self, turn: Turn) -> Submission:
-        expected = self._expected[turn.agent]
-        known = self._channel.known[turn.agent]
-        return Submission(
-            answer=turn.answer,
-            round=self.round + 1,
-            sufficient=self.options.oracle or self._is_sufficient(turn.agent, known),
-            grade=self.task.grade(turn.answer, expected),
-            as_published=agrees_as_published(turn.answer, expected),
-        )
-
-    def _is_sufficient(self, agent: int, known: int) -> bool:
-        wanted = self.task.sufficient(agent, self._data.shards, self._data.extra)
-        masks = (sum(1 << shard for shard in group) for group in wanted)
-        return any(mask & known == mask for mask in masks)
+        texts_by_index = {_index(agent): text for agent, text in actions.items()}
+        errors = self._running.finish_round(texts_by_index, self.round + 1)
+        return {f"agent_{index}": error for index, error in errors.items()}
 
     def _active(self) -> Collection[str]:
-        return [agent for agent in self.agents if self._submissions[_index(agent)] is None]
+        submissions = self._running.submissions
+        return [agent for agent in self.agents if submissions[_index(agent)] is None]
 
     def _finished(self) -> Collection[str]:
         if self.options.reward == "team":
-            return [] if None in self._submissions else self.agents
-        return [f"agent_{index}" for index in self._just_submitted]
+            return [] if None in self._running.submissions else self.agents
+        return [f"agent_{index}" for index in self._running.just_submitted]
 
     def _rewards(self) -> Mapping[str, float]:
+        game = self._running
         if self.options.reward == "team":
-            over = None not in self._submissions or self.steps >= self.limit
-            share = self._success_rate() if over else 0.0
-            return dict.fromkeys(self.agents, share)
-        grades = {i: cast("Submission", self._submissions[i]).grade for i in self._just_submitted}
+            over = None not in game.submissions or self.steps >= self.limit
+            return dict.fromkeys(self.agents, game.success_rate if over else 0.0)
+        made = {index: game.submissions[index] for index in game.just_submitted}
+        grades = {index: made_now.grade for index, made_now in made.items() if made_now}
         if self.options.reward == "partial":
-            return {f"agent_{i}": grade.partial for i, grade in grades.items()}
-        return {f"agent_{i}": float(grade.correct) for i, grade in grades.items()}
-
-    def _success_rate(self) -> float:
-        made = (submission for submission in self._submissions if submission is not None)
-        return sum(submission.grade.correct for submission in made) / self.n_agents
+            return {f"agent_{index}": grade.partial for index, grade in grades.items()}
+        return {f"agent_{index}": float(grade.correct) for index, grade in grades.items()}
 
     # --- what agents are told ----------------------------------------------------------------
 
@@ -375,13 +301,13 @@ class SiloEnv(TextParallelEnv):
         return fresh
 
     def _observe(self, agent: str) -> Observed:
-        index = _index(agent)
-        turn = self._last_turns.get(agent)
-        if self._submissions[index] is not None:
+        index, game = _index(agent), self._running
+        turn = game.last_turns.get(index)
+        if game.submissions[index] is not None:
             if turn is None:  # submitted in an earlier round: there is nothing more to tell
                 return Observed("", {})
             return Observed("Your answer was submitted; you have left.", {"submitted": True})
-        news = self._news.get(index, NO_NEWS)
+        news = game.news(index)
         compact = self.text == "compact"
         text = texts.render_round(self.round + 1, self.limit, news, turn, compact=compact)
         view: dict[str, Any] = {
@@ -393,36 +319,22 @@ class SiloEnv(TextParallelEnv):
             "more_waiting": news.more,
         }
         if turn is not None:
-            view["results"] = json.loads(json.dumps([r.facts for r in turn.results if r.facts]))
-            view["errors"] = turn.errors[: texts.MAX_ERROR_LINES]
+            view["results"] = [r.facts for r in turn.results if r.facts]
+            view["errors"] = turn.errors[:MAX_ERROR_LINES]
             view["skipped_calls"] = turn.skipped
         return Observed(text, view)
 
     def _check(self, agent: str, text: str) -> str | None:
-        turn = self._turn(agent).copy()
-        self._run_text(turn, text)
-        return turn.error_summary()
+        return self._running.trial(_index(agent), text)
 
     # --- figures, state, bounds --------------------------------------------------------------
 
     def _metrics(self) -> dict[str, Any]:
-        return episode_metrics(
-            Record(
-                submissions=self._submissions,
-                segmented=self.task.segmented and not self.options.oracle,
-                traffic=self._channel.traffic,
-                sends=self._channel.sends,
-                minimum=self.task.minimum_messages(self.n_agents) if self.n_agents > 1 else 0,
-                rounds=self.round,
-                broadcast=self.options.protocol == "broadcast",
-                spoken=self._channel.spoken(),
-            )
-        )
+        return episode_metrics(self._running.record())
 
     def outcome(self) -> dict[str, Any]:
         """The answers submitted so far, by agent; None for agents without one."""
-        self._require_reset()
-        answers = (None if s is None else s.answer for s in self._submissions)
+        answers = (None if s is None else s.answer for s in self._running.submissions)
         return dict(zip(self.possible_agents, answers, strict=True))
 
     def _state(self) -> dict[str, Any]:
@@ -431,8 +343,8 @@ class SiloEnv(TextParallelEnv):
             "round": self.round,
             "shards": self._data.shards,
             "extra": self._data.extra,
-            "submitted": [s is not None for s in self._submissions],
-            "contents": self._channel.contents(),
+            "submitted": [s is not None for s in self._running.submissions],
+            "contents": self._running.channel.contents(),
         }
 
     def _default_max_cycles(self) -> int:
@@ -440,7 +352,7 @@ class SiloEnv(TextParallelEnv):
 
     def _max_observation_chars(self) -> int:
         # Twice the data: the oracle's text puts headings between the parts.
-        errors = (texts.MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
+        errors = (MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
         links = 8 * self.n_agents
         return 2 * MAX_DATA_CHARS + self.options.max_inbox_chars + errors + links + SMALL_TEXT
 
@@ -460,17 +372,17 @@ class SiloEnv(TextParallelEnv):
         return self._sampler(agent, may_submit=True)(rng)
 
     def _render_text(self) -> str:
-        made = sum(submission is not None for submission in self._submissions)
+        made = sum(submission is not None for submission in self._running.submissions)
         return (
             f"{self.task.title}: round {self.round} of {self.limit}, "
             f"{made} of {self.n_agents} agents have submitted, "
-            f"{sum(map(sum, self._channel.traffic))} transfers"
+            f"{sum(map(sum, self._running.channel.traffic))} transfers"
         )
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         from coordgym.silo_env.compute.drawing import draw_traffic
 
-        return draw_traffic(self._channel.traffic)
+        return draw_traffic(self._running.channel.traffic)
 
 
 def _index(agent: str) -> int:

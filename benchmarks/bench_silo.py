@@ -1,0 +1,81 @@
+"""Speed of the computation environments; one line per figure, with the machine's load.
+
+Run with ``python benchmarks/bench_silo.py``. An episode is reset and all rounds, with the
+baseline's own time; ``best`` is the fastest of the repetitions, ``median`` what to expect.
+"""
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import coordgym
+from coordgym.policy import make_policy
+from coordgym.rollout import rollout
+from coordgym.silo_env.compute import TASKS
+
+PROTOCOLS = ("p2p", "broadcast", "shared_files")
+TARGET_SMALL_MS = 10.0  # N = 10, any task and protocol
+TARGET_LARGE_MS = 400.0  # N = 100, p2p, global-max: 9,900 messages in a round
+TARGET_INSTANCE_MS = 50.0  # N = 100
+TARGET_GRADING_MS = 1000.0  # a whole episode at N = 100
+
+
+def measure(run: Callable[[], object], repetitions: int) -> list[float]:
+    """Milliseconds of each repetition, after one that warms up."""
+    run()
+    times = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        run()
+        times.append((time.perf_counter() - start) * 1000)
+    return times
+
+
+def report(name: str, times: list[float], target: float | None = None) -> None:
+    """Print one line."""
+    goal = f" target={target:g}" if target is not None else ""
+    print(
+        f"silo {name} best={min(times):.2f} median={statistics.median(times):.2f} ms{goal}"
+        f" runs={len(times)} load={os.getloadavg()[0]:.2f}"
+    )
+
+
+def bench_episodes(task: str, n_agents: int, repetitions: int, target: float | None) -> None:
+    """All-gather over each protocol, full text."""
+    for protocol in PROTOCOLS:
+        env = coordgym.make(task, n_agents=n_agents, protocol=protocol)
+        policy = make_policy("silo:all-gather")
+        times = measure(lambda env=env, policy=policy: rollout(env, policy, 1), repetitions)
+        report(f"episode {task} {protocol} N={n_agents}", times, target)
+
+
+def bench_instance(task: str, n_agents: int) -> None:
+    """Generation with the reference solution."""
+    rng = np.random.default_rng(1)
+    times = measure(lambda: TASKS[task].generate(rng, n_agents), 5)
+    report(f"instance {task} N={n_agents}", times, TARGET_INSTANCE_MS)
+
+
+def bench_grading(task: str, n_agents: int) -> None:
+    """Grading of right answers of all agents."""
+    chosen = TASKS[task]
+    answer = chosen.generate(np.random.default_rng(1), n_agents).answer
+    expected = answer if chosen.segmented else [answer] * n_agents
+    times = measure(lambda: [chosen.grade(item, item) for item in expected], 5)
+    report(f"grading {task} N={n_agents}", times, TARGET_GRADING_MS)
+
+
+def main() -> None:
+    """Print all figures."""
+    for task in TASKS:
+        bench_episodes(task, 10, 20, TARGET_SMALL_MS)
+        bench_instance(task, 100)
+        bench_grading(task, 100)
+    bench_episodes("I-01", 100, 5, TARGET_LARGE_MS)
+
+
+if __name__ == "__main__":
+    main()

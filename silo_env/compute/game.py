@@ -1,0 +1,182 @@
+"""One episode of a computation task, without seeds, spaces or texts: turns, rounds, verdicts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coordgym.parsing import parse_calls
+from coordgym.silo_env.compute.channel import NO_NEWS, Channel, News, run_call
+from coordgym.silo_env.compute.files import SharedFiles
+from coordgym.silo_env.compute.grading import agrees_as_published
+from coordgym.silo_env.compute.messaging import Broadcast, PeerToPeer
+from coordgym.silo_env.compute.metrics import Record, Submission
+from coordgym.silo_env.compute.options import Options
+from coordgym.silo_env.compute.solo import Solo
+from coordgym.silo_env.compute.store import Store
+from coordgym.silo_env.compute.task import Instance, Task
+from coordgym.silo_env.compute.turns import Turn, parameter_names
+from coordgym.silo_env.compute.verification import expected_answers
+
+NO_CALL = "no call was found; write calls such as wait() alone on their lines"
+
+CHANNELS: Mapping[str, type[Channel]] = {
+    channel.name: channel for channel in (PeerToPeer, Broadcast, SharedFiles)
+}
+
+
+def channel_class(options: Options) -> type[Channel]:
+    """The channel that the options ask for."""
+    return Solo if options.oracle else CHANNELS[options.protocol]
+
+
+class Game:
+    """The state of an episode; agents are indices from 0.
+
+    Args:
+        task: the task. data: its instance. options: those of the environment.
+        reach: by agent, whom it reaches.
+        max_action_chars: longest action text that is read.
+        rng: draws the faults.
+
+    Attributes:
+        channel: what passes between the agents.
+        submissions: by agent, None until it has submitted.
+        just_submitted: who submitted in the round just finished.
+        last_turns: turns of that round by agent.
+    """
+
+    def __init__(
+        self,
+        task: Task[Any, Any],
+        data: Instance[Any, Any],
+        options: Options,
+        reach: Sequence[Sequence[int]],
+        *,
+        max_action_chars: int,
+        rng: np.random.Generator,
+    ) -> None:
+        self._task = task
+        self._data = data
+        self._oracle = options.oracle
+        self._limits = options.limits
+        self._max_action_chars = max_action_chars
+        self._expected = expected_answers(task, data, oracle=options.oracle)
+        kind = channel_class(options)
+        self._allowed = parameter_names(kind.functions)
+        self.channel = kind(
+            Store(options.db_path),
+            reach,
+            self._limits,
+            pull=options.delivery == "pull",
+            rates=options.rates,
+            rng=rng,
+        )
+        self.submissions: list[Submission | None] = [None] * options.players
+        self.just_submitted: list[int] = []
+        self.last_turns: dict[int, Turn] = {}
+        self._turns: dict[int, Turn] = {}
+        self._called: dict[int, list[str]] = {}
+        self._news: dict[int, News] = {}
+
+    # --- turns -------------------------------------------------------------------------------
+
+    def call(self, agent: int, text: str) -> str:
+        """Make the one call that ``text`` holds, inside the present round; return its result."""
+        self._called.setdefault(agent, []).append(text)
+        turn = self._turn(agent)
+        (call,) = parse_calls(text, self._allowed, max_chars=self._max_action_chars).calls
+        return run_call(self.channel, turn, call, max_calls=self._limits.max_calls)
+
+    def called(self, agent: int) -> str:
+        """The calls that an agent has made with :meth:`call` in this round, as action text."""
+        return "\n".join(self._called.get(agent, ()))
+
+    def trial(self, agent: int, text: str) -> str | None:
+        """What would be wrong with an action text now; changes nothing."""
+        turn = self._turn(agent).copy()
+        self._run_text(turn, text)
+        return turn.error_summary()
+
+    def finish_round(
+        self, texts: Mapping[int, str | None], round_number: int
+    ) -> dict[int, str | None]:
+        """End a round with the action texts of all agents that play; return their errors.
+
+        Args:
+            texts: by agent in ascending order; None = the text was unusable.
+            round_number: the round that ends, from 1.
+        """
+        errors: dict[int, str | None] = {}
+        for agent, text in texts.items():
+            turn = self._turn(agent)
+            if text is not None:
+                self._run_text(turn, text)
+            errors[agent] = turn.error_summary()
+        turns = [self._turns[agent] for agent in texts]
+        self.channel.commit(turns, round_number)
+        for turn in turns:
+            if turn.submitted:
+                self.submissions[turn.agent] = self._judge(turn, round_number)
+        self.just_submitted = [turn.agent for turn in turns if turn.submitted]
+        most = self._limits.max_inbox_chars
+        budgets = {turn.agent: most - turn.handed_chars for turn in turns if not turn.submitted}
+        self._news = self.channel.deliver(budgets)
+        self.last_turns, self._turns, self._called = self._turns, {}, {}
+        return errors
+
+    def news(self, agent: int) -> News:
+        """What the agent is handed at the start of the present round."""
+        return self._news.get(agent, NO_NEWS)
+
+    def _turn(self, agent: int) -> Turn:
+        if agent not in self._turns:
+            self._turns[agent] = Turn(agent, self.channel.known[agent])
+        return self._turns[agent]
+
+    def _run_text(self, turn: Turn, text: str) -> None:
+        """Carry out the calls of an action text, on top of those already made by ``call``."""
+        left = max(0, self._limits.max_calls - turn.calls)
+        parsed = parse_calls(text, self._allowed, max_calls=left, max_chars=self._max_action_chars)
+        for call in parsed.calls:
+            run_call(self.channel, turn, call, max_calls=self._limits.max_calls)
+        turn.errors += parsed.errors
+        if not turn.calls and not parsed.errors:
+            turn.errors.append(NO_CALL)
+
+    # --- verdicts ----------------------------------------------------------------------------
+
+    def _judge(self, turn: Turn, round_number: int) -> Submission:
+        expected = self._expected[turn.agent]
+        return Submission(
+            answer=turn.answer,
+            round=round_number,
+            sufficient=self._oracle or self._knows_enough(turn.agent),
+            grade=self._task.grade(turn.answer, expected),
+            as_published=agrees_as_published(turn.answer, expected),
+        )
+
+    def _knows_enough(self, agent: int) -> bool:
+        known = self.channel.known[agent]
+        wanted = self._task.sufficient(agent, self._data.shards, self._data.extra)
+        masks = (sum(1 << shard for shard in group) for group in wanted)
+        return any(mask & known == mask for mask in masks)
+
+    @property
+    def success_rate(self) -> float:
+        """Share of all agents that have submitted the right answer (S)."""
+        made = (submission for submission in self.submissions if submission is not None)
+        return sum(submission.grade.correct for submission in made) / len(self.submissions)
+
+    def record(self) -> Record:
+        """What the figures of the episode depend on."""
+        n_agents = len(self.submissions)
+        return Record(
+            submissions=self.submissions,
+            segmented=self._task.segmented and not self._oracle,
+            traffic=self.channel.traffic,
+            sends=self.channel.sends,
+            minimum=self._task.minimum_messages(n_agents) if n_agents > 1 else 0,
+            broadcast=self.channel.name == Broadcast.name,
+            spoken=self.channel.spoken(),
+        )

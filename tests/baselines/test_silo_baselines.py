@@ -1,0 +1,115 @@
+"""Baselines of the computation family: always right, in the fewest messages, on own views only."""
+
+import pytest
+
+import coordgym
+from coordgym.policy import make_policy
+from coordgym.rollout import replay, rollout
+from coordgym.silo_env.compute import TASKS
+
+PROTOCOLS = ("p2p", "broadcast", "shared_files")
+SIZES = (2, 5, 10, 20, 50, 100)
+
+
+def play(policy, seed=7, task="I-01", **kwargs):
+    env = coordgym.make(task, **kwargs)
+    return rollout(env, make_policy(policy), seed), env.unwrapped
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "n_agents", [n if n < 50 else pytest.param(n, marks=pytest.mark.slow) for n in SIZES]
+)
+def test_strong_baselines_are_always_right(task, policy, protocol, n_agents):
+    episode, _ = play(policy, task=task, protocol=protocol, n_agents=n_agents)
+    metrics = episode.metrics
+    assert metrics["S"] == metrics["P"] == 1.0
+    assert metrics["success"] is True
+    assert metrics["invalid_actions"] == 0
+    for mode in ("premature", "consensus_failure", "computation_error", "unsubmitted"):
+        assert metrics[mode] is False
+    if policy == "silo:optimal" and protocol == "p2p":
+        assert metrics["messages"] == TASKS[task].minimum_messages(n_agents)
+        assert metrics["redundancy"] == 1.0
+    if policy == "silo:all-gather":
+        assert metrics["D"] == 1.0
+
+
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+@pytest.mark.parametrize("topology", ["ring", "star", "chain", "tree"])
+@pytest.mark.parametrize("protocol", ["p2p", "broadcast"])
+def test_sparse_topologies_are_flooded(policy, topology, protocol):
+    episode, _ = play(policy, protocol=protocol, n_agents=9, topology=topology)
+    assert episode.metrics["S"] == 1.0
+    assert episode.metrics["invalid_actions"] == 0
+
+
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"delivery": "pull"},
+        {"text": "compact"},
+        {"reward": "team"},
+        {"repeat_instructions": True},
+        {"max_calls": 3},
+        {"max_message_chars": 60},
+        {"max_action_chars": 400},
+        {"max_message_chars": 300, "max_inbox_chars": 600},
+        {"overlap": 4},
+    ],
+    ids=str,
+)
+def test_baselines_keep_to_the_limits(policy, protocol, limits):
+    episode, _ = play(policy, protocol=protocol, n_agents=5, **limits)
+    assert episode.metrics["S"] == 1.0
+    assert episode.metrics["unsubmitted"] is False
+
+
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal", "silo:local"])
+def test_alone_every_baseline_is_right(policy):
+    episode, _ = play(policy, oracle=True, n_agents=6)
+    assert episode.metrics["S"] == 1.0
+
+
+def test_local_answers_at_once_and_is_right_by_luck_only():
+    episode, env = play("silo:local", n_agents=20)
+    assert episode.metrics["messages"] == 0
+    assert episode.metrics["rounds"] == 1
+    assert episode.metrics["premature"] is True
+    holders = sum(env.instance["answer"] in shard for shard in env.instance["shards"])
+    assert episode.metrics["S"] == holders / 20
+
+
+def test_a_lost_message_costs_the_agents_that_lack_it():
+    episode, env = play("silo:all-gather", n_agents=10, message_loss=0.2, max_cycles=10)
+    assert env.faults()
+    assert episode.metrics["unsubmitted"] is False
+    assert episode.metrics["premature"] is True
+
+
+def test_random_play_is_below_the_oracle_and_replays():
+    random, _ = play("random", n_agents=5, max_cycles=30)
+    oracle, _ = play("oracle", n_agents=5)
+    assert random.metrics["S"] < oracle.metrics["S"] == 1.0
+    assert random.metrics["invalid_actions"] == 0
+    for episode in (random, oracle):
+        result = replay(episode)
+        assert result.agrees, result.difference
+
+
+def test_brains_see_only_their_own_view():
+    env = coordgym.make("I-01", n_agents=4)
+    policy = make_policy("silo:all-gather")
+    observations, infos = env.reset(seed=3)
+    policy.reset(env.agents, infos, 3)
+    together = policy.act(observations, infos)
+    for agent in env.agents:
+        alone = make_policy("silo:all-gather")
+        alone.reset([agent], {agent: infos[agent]}, 3)
+        assert alone.act({agent: observations[agent]}, {agent: infos[agent]}) == {
+            agent: together[agent]
+        }

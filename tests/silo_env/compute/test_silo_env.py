@@ -1,0 +1,511 @@
+"""The computation environment: errors, handles, rewards, figures, snapshots, options."""
+
+import copy
+import itertools
+import json
+import math
+import pickle
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import api_test, parallel_api_test
+
+import coordgym
+from coordgym.errors import ActionError, ConfigError, InstanceError, UnknownKwargError
+from coordgym.silo_env.compute import load_benchmark, parallel_env, verify
+
+PROTOCOLS = ("p2p", "broadcast", "shared_files")
+SHARDS = [[3, 1], [17, -4], [5]]
+INSTANCE = {"instance": {"shards": SHARDS}}
+
+
+def start(n_agents=3, options=INSTANCE, **kwargs):
+    env = parallel_env(n_agents=n_agents, **kwargs)
+    env.reset(seed=1, options=options)
+    return env
+
+
+def step(env, **actions):
+    active = [agent for agent in env.agents if agent in env._active_now]
+    return env.step({agent: actions.get(agent, "wait()") for agent in active})
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('send_message(7, "x")', "0 to 2"),
+        ('send_message(0, "x")', "your own id"),
+        ('send_message(true, "x")', "0 to 2"),
+        ("send_message(1, 5)", "must be a text"),
+        ("send_message(1)", "lacks the argument content"),
+        ('send_message(1, "x", 3)', "3 arguments"),
+        ('{"name": "shout", "arguments": {}}', "no function of this name"),
+        ("I would rather talk about the weather.", "no call was found"),
+        ("", "no call was found"),
+        ('send_message(1, "\\ud800")', "surrogate"),
+    ],
+)
+def test_a_bad_call_is_explained_and_hurts_nobody_else(text, reason):
+    env = start()
+    _, _, _, _, infos = step(env, agent_0=text, agent_1='send_message(2, "fine")')
+    assert infos["agent_0"]["valid"] is False
+    assert reason in infos["agent_0"]["error"]
+    assert infos["agent_1"]["valid"] is True
+    assert infos["agent_2"]["view"]["messages"][0]["content"] == "fine"
+    assert env.metrics()["invalid_actions"] == 1
+
+
+def test_the_good_calls_of_a_turn_are_carried_out():
+    env = start()
+    text = 'send_message(9, "a")\nsend_message(1, "b")\nsend_message(0, "c")\nwait()'
+    observations, _, _, _, infos = step(env, agent_0=text)
+    assert [m["content"] for m in infos["agent_1"]["view"]["messages"]] == ["b"]
+    assert len(infos["agent_0"]["view"]["errors"]) == 2
+    assert "call 1 (send_message)" in observations["agent_0"]
+    assert "call 3 (send_message)" in observations["agent_0"]
+
+
+def test_over_long_messages_are_refused_and_never_cut():
+    env = start(max_message_chars=10)
+    _, _, _, _, infos = step(env, agent_0='send_message(1, "12345678901")')
+    assert infos["agent_1"]["view"]["messages"] == []
+    assert "at most 10" in infos["agent_0"]["error"]
+
+
+def test_surplus_calls_are_not_made():
+    env = start(max_calls=2)
+    text = "\n".join(f'send_message(1, "{i}")' for i in range(5))
+    _, _, _, _, infos = step(env, agent_0=text)
+    assert [m["content"] for m in infos["agent_1"]["view"]["messages"]] == ["0", "1"]
+    assert infos["agent_0"]["valid"] is False
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_any_text_is_survived_and_observations_stay_in_their_space(protocol, data):
+    names = [f["function"]["name"] for f in start(protocol=protocol).tools("agent_0")]
+    names.remove("submit_result")
+    lines = st.one_of(
+        st.text(max_size=40),
+        st.builds("{}({})".format, st.sampled_from(names), st.text(max_size=20)),
+        st.builds('{}("{}", "{}")'.format, st.sampled_from(names), st.text(max_size=4), st.text()),
+        st.builds('{{"name": "{}", "arguments": {{}}}}'.format, st.sampled_from(names)),
+    )
+    env = start(protocol=protocol, max_cycles=3)
+    while env.agents:
+        texts = {agent: "\n".join(data.draw(st.lists(lines, max_size=5))) for agent in env.agents}
+        told = {agent: env.check_action(agent, text) for agent, text in texts.items()}
+        observations, _, terminations, truncations, infos = env.step(texts)
+        for agent, observation in observations.items():
+            assert env.observation_space(agent).contains(observation)
+            assert infos[agent]["error"] == told[agent]
+            json.dumps(infos[agent]["view"])
+    assert all(truncations.values())
+    assert not any(terminations.values())
+
+
+# --- tool handles ----------------------------------------------------------------------------
+
+CALLS = {
+    "p2p": [
+        ("send_message", {"target_id": 1, "content": 'a "quoted"\nline'}),
+        ("send_message", {"target_id": 9, "content": "x"}),
+        ("send_message", {"content": "x"}),
+        ("receive_messages", {}),
+        ("unknown", {"a": 1}),
+        ("wait", {}),
+        ("send_message", {"target_id": 2, "content": "skipped"}),
+    ],
+    "broadcast": [
+        ("list_agents", {}),
+        ("broadcast_message", {"content": "hello"}),
+        ("receive_messages", {"surplus": 1}),
+    ],
+    "shared_files": [
+        ("write_file", {"path": "a/b.txt", "content": "\u2603 {1}"}),
+        ("read_file", {"path": "a/b.txt"}),
+        ("list_files", {"prefix": "a"}),
+        ("read_file", {"path": "missing"}),
+        ("delete_file", {"path": "a/b.txt"}),
+        ("write_file", {"path": "", "content": "x"}),
+    ],
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("delivery", ["push", "pull"])
+def test_handles_and_text_mean_the_same(protocol, delivery):
+    by_handle = start(protocol=protocol, delivery=delivery)
+    by_text = start(protocol=protocol, delivery=delivery)
+    for _ in range(2):
+        for name, arguments in CALLS[protocol]:
+            assert isinstance(by_handle.call("agent_0", name, arguments), str)
+        text = by_handle.called_text("agent_0")
+        first, second = step(by_handle, agent_0=""), step(by_text, agent_0=text)
+        assert first == second
+        assert by_handle.called_text("agent_0") == ""
+    assert by_handle.metrics().items() >= {"success": False}.items()
+    assert repr(by_handle.metrics()) == repr(by_text.metrics())
+
+
+def test_an_empty_step_after_calls_is_valid():
+    env = start()
+    env.call("agent_0", "send_message", {"target_id": 1, "content": "x"})
+    _, _, _, _, infos = step(env, agent_0="")
+    assert infos["agent_0"]["valid"] is True
+
+
+def test_an_answer_by_handle_counts():
+    env = start()
+    assert env.call("agent_0", "submit_result", {"answer": 17}) == "Your answer was submitted."
+    _, rewards, terminations, _, _ = step(env, agent_0="")
+    assert rewards["agent_0"] == 1.0
+    assert terminations["agent_0"] is True
+
+
+def test_wrong_use_of_handles_raises():
+    env = start()
+    with pytest.raises(ActionError, match="turn"):
+        env.call("agent_9", "wait", {})
+    with pytest.raises(ActionError, match="JSON form"):
+        env.call("agent_0", "submit_result", {"answer": {1, 2}})
+    step(env, agent_0="submit_result(1)")
+    with pytest.raises(ActionError, match="turn"):
+        env.call("agent_0", "wait", {})
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_tools_are_schemas_of_all_functions(protocol):
+    env = start(protocol=protocol)
+    tools = {tool["function"]["name"]: tool["function"] for tool in env.tools("agent_0")}
+    assert {"wait", "submit_result"} < set(tools)
+    for name, tool in tools.items():
+        assert name in env.reset(seed=1)[1]["agent_0"]["instructions"]
+        assert tool["parameters"]["required"] == list(tool["parameters"]["properties"])
+
+
+# --- rewards, end and figures ----------------------------------------------------------------
+
+
+def test_correct_and_partial_rewards_come_at_submission():
+    for reward, near in (("correct", 0.0), ("partial", 1.0)):
+        env = start(n_agents=2, reward=reward, options={"instance": {"shards": [[400], [3]]}})
+        _, rewards, _, _, _ = step(env, agent_0="submit_result(401)")
+        assert rewards == {"agent_0": near, "agent_1": 0.0}
+        _, rewards, terminations, _, infos = step(env, agent_1="submit_result(400)")
+        assert rewards == {"agent_1": 1.0}
+        assert terminations == {"agent_1": True}
+        assert infos["agent_1"]["metrics"]["S"] == 0.5
+        assert env.metrics()["P"] == 1.0
+
+
+def test_team_reward_keeps_agents_until_the_end():
+    env = start(reward="team")
+    _observations, rewards, terminations, _, infos = step(env, agent_0="submit_result(17)")
+    assert env.agents == ["agent_0", "agent_1", "agent_2"]
+    assert infos["agent_0"]["active"] is False
+    assert set(rewards.values()) == {0.0}
+    _, rewards, terminations, truncations, infos = env.step(
+        {"agent_1": "submit_result(17)", "agent_2": "submit_result(0)"}
+    )
+    assert rewards == pytest.approx(dict.fromkeys(env.possible_agents, 2 / 3))
+    assert all(terminations.values())
+    assert not any(truncations.values())
+
+
+def test_the_limit_truncates_and_unsubmitted_is_wrong():
+    env = start(max_cycles=2, reward="team")
+    step(env, agent_0="submit_result(17)")
+    _, rewards, terminations, truncations, _ = step(env)
+    assert all(truncations.values())
+    assert not any(terminations.values())
+    assert rewards == pytest.approx(dict.fromkeys(env.possible_agents, 1 / 3))
+    metrics = env.metrics()
+    assert metrics["unsubmitted"] is True
+    assert math.isnan(metrics["rounds_to_completion"])
+    assert metrics["S"] == pytest.approx(1 / 3)
+
+
+def test_failure_modes_follow_what_agents_knew():
+    env = start()
+    step(env, agent_1="\n".join(f'send_message({i}, "17, confirm")' for i in (0, 2)))
+    step(env, agent_0="submit_result(17)")  # right, but without having heard agent 2
+    step(env, agent_2='send_message(1, "5")\nwait()')
+    step(env, agent_1='send_message(2, "our plan")\nwait()')
+    step(env, agent_1="submit_result(17)", agent_2="submit_result(16)")
+    metrics = env.metrics()
+    assert metrics["premature"] is True
+    assert metrics["consensus_failure"] is True
+    assert metrics["computation_error"] is False  # agent 2 never learnt what agent 0 holds
+    assert metrics["unsubmitted"] is False
+    assert metrics["verification"] is True
+    assert metrics["strategy_discussion"] is True
+    assert metrics["rounds_to_completion"] == 5.0
+
+
+def test_knowledge_travels_through_others():
+    env = start()
+    step(env, agent_0='send_message(1, "3")')
+    step(env, agent_1='send_message(2, "3 and 17")')
+    step(env, agent_2="submit_result(18)")
+    assert env.metrics()["premature"] is False
+    assert env.metrics()["computation_error"] is True
+
+
+def test_a_computation_error_needs_all_data():
+    env = start(n_agents=2, options={"instance": {"shards": [[1], [2]]}}, protocol="shared_files")
+    step(env, agent_0='write_file("x", "1")', agent_1='write_file("y", "2")')
+    step(env, agent_0='read_file("y")', agent_1='read_file("x")')
+    step(env, agent_0="submit_result(2)", agent_1="submit_result(3)")
+    metrics = env.metrics()
+    assert (metrics["premature"], metrics["computation_error"]) == (False, True)
+    assert metrics["D"] == 1.0
+    assert metrics["redundancy"] == 1.0
+
+
+def test_the_leader_receives_most():
+    env = start(n_agents=4, options=None)
+    step(env, **{f"agent_{i}": 'send_message(0, "x")' for i in (1, 2, 3)})
+    assert env.metrics()["leader"] == "agent_0"
+    assert env.traffic()[1] == [1, 0, 0, 0]
+    step(env, agent_0="\n".join(f'send_message({i}, "x")' for i in (1, 2, 3)))
+    assert env.metrics()["leader"] == "agent_0"  # 3 of a mean of 1.5 is more than 1.5 times it
+    step(env, agent_0="\n".join(f'send_message({i}, "x")' for i in (1, 2, 3)))
+    assert env.metrics()["leader"] is None
+
+
+def test_published_success_reads_json_only():
+    env = start(n_agents=2, options={"instance": {"shards": [[1], [2]]}})
+    step(env, agent_0="submit_result(2)", agent_1='submit_result("2")')
+    assert env.metrics()["success_as_published"] is True
+    env = start(n_agents=2, options={"instance": {"shards": [[1], [2]]}})
+    step(env, agent_0="submit_result(2)", agent_1='submit_result(" +2")')
+    assert env.metrics()["success_as_published"] is False
+
+
+def test_verify_agrees_with_the_episode():
+    env = start()
+    step(env, agent_0="submit_result(17)", agent_1="submit_result(4)")
+    verdict = verify(json.loads(json.dumps(env.instance)), env.outcome())
+    metrics = env.metrics()
+    assert (verdict.success, verdict.score, verdict.partial) == (
+        metrics["success"],
+        metrics["S"],
+        metrics["P"],
+    )
+
+
+# --- snapshots and conformance ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), None]
+)
+def test_copies_in_mid_episode_continue_alike(protocol, copied, tmp_path):
+    kwargs = {"protocol": protocol, "message_loss": 0.2, "corruption": 0.2, "n_agents": 4}
+    env = start(**kwargs, options=None, db_path=str(tmp_path / "x.db"))
+    for _ in range(2):
+        step(env, **{agent: env.action_space(agent).sample() for agent in env.agents})
+    actions = [{agent: env.action_space(agent).sample() for agent in env.agents} for _ in range(4)]
+    if copied is None:
+        twin = start(**kwargs, options=None)
+        twin.set_state(env.get_state())
+    else:
+        twin = copied(env)
+    for texts in actions:
+        assert env.step(dict(texts)) == twin.step(dict(texts))
+    assert env.faults() == twin.faults()
+    assert env.state() == twin.state()
+    assert repr(env.metrics()) == repr(twin.metrics())
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_pettingzoo_accepts_the_environment(protocol):
+    env = coordgym.make("SiloGlobalMax-v0", n_agents=3, protocol=protocol)
+    parallel_api_test(env, num_cycles=20)
+    api_test(coordgym.silo_env.compute.env(n_agents=3, protocol=protocol), num_cycles=30)
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_state_and_observations_fit_their_spaces_and_hide_the_answer(text, protocol):
+    env = parallel_env(n_agents=3, protocol=protocol, text=text)
+    observations, infos = env.reset(
+        seed=3, options={"instance": {"shards": [[1, 2], [3], [987654321]]}}
+    )
+    assert env.state_space.contains(env.state())
+    assert "987654321" in observations["agent_2"]
+    for agent in ("agent_0", "agent_1"):
+        assert "987654321" not in observations[agent] + json.dumps(infos[agent])
+    assert "answer" not in json.loads(env.state())
+    picture = parallel_env(n_agents=3, render_mode="rgb_array")
+    picture.reset(seed=1)
+    assert picture.render().shape == (480, 480, 3)
+
+
+# --- options ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "reason"),
+    [
+        ({"n_agents": 1}, "n_agents"),
+        ({"n_agents": True}, "n_agents"),
+        ({"protocol": "p3p"}, "p2p"),
+        ({"task": "I-99"}, "task"),
+        ({"topology": "rong"}, "ring"),
+        ({"topology": [[0, 1]]}, "not connected"),
+        ({"topology": [[0, 9]]}, "edge"),
+        ({"topology": "ring", "protocol": "shared_files"}, "topology"),
+        ({"message_loss": 1.5}, "message_loss"),
+        ({"overlap": -1}, "overlap"),
+        ({"max_inbox_chars": 10}, "max_inbox_chars"),
+        ({"params": {"items": 0}}, "items"),
+        ({"params": {"low": 5, "high": 4}}, "low"),
+    ],
+)
+def test_bad_options_raise_and_name_the_value(kwargs, reason):
+    with pytest.raises(ConfigError, match=reason):
+        parallel_env(**{"n_agents": 3, **kwargs})
+
+
+def test_an_unknown_parameter_names_the_nearest():
+    with pytest.raises(UnknownKwargError, match="items"):
+        parallel_env(n_agents=3, params={"item": 4})
+
+
+@pytest.mark.parametrize(
+    ("instance", "reason"),
+    [
+        ({"shards": [[1], [2]]}, "2 shards"),
+        ({"shards": [[1], [2], ["x"]]}, r"shards\[2\]"),
+        ({"shards": [[], [], []]}, "empty"),
+        ({"shard": [[1], [2], [3]]}, "shards"),
+        ({"shards": SHARDS, "answer": 4}, "not the solution"),
+        ({"shards": SHARDS, "task": "I-02"}, "I-02"),
+        ({"shards": [[1], [2], [True]]}, r"shards\[2\]"),
+        ({"shards": 5}, "shards"),
+    ],
+)
+def test_bad_instances_raise(instance, reason):
+    with pytest.raises(InstanceError, match=reason):
+        start(options={"instance": instance})
+
+
+def test_an_environments_own_instance_can_be_given_back():
+    env = parallel_env(n_agents=4, overlap=3)
+    env.reset(seed=5)
+    own = copy.deepcopy(env.instance)
+    other = parallel_env(n_agents=4)
+    other.reset(seed=6, options={"instance": own})
+    assert other.instance == own
+
+
+def test_overlap_shares_items_with_the_next_agent():
+    plain, shared = parallel_env(n_agents=4), parallel_env(n_agents=4, overlap=3)
+    plain.reset(seed=5)
+    shared.reset(seed=5)
+    one, two = plain.instance["shards"], shared.instance["shards"]
+    assert two[0] == one[0]
+    assert two[1:] == [a[-3:] + b for a, b in itertools.pairwise(one)]
+    assert plain.instance["answer"] == shared.instance["answer"]
+
+
+def test_the_oracle_holds_everything_and_can_only_wait_and_submit():
+    env = parallel_env(n_agents=5, oracle=True)
+    observations, infos = env.reset(seed=4)
+    assert env.agents == ["agent_0"]
+    assert len(infos["agent_0"]["view"]["shard"]) == 5
+    assert "alone to solve" not in observations["agent_0"]
+    assert "No single agent" not in observations["agent_0"]
+    assert infos["agent_0"]["view"]["functions"] == ["wait", "submit_result"]
+    _, rewards, _, _, infos = env.step({"agent_0": f"submit_result({env.instance['answer']})"})
+    assert rewards == {"agent_0": 1.0}
+    assert infos["agent_0"]["metrics"]["D"] == 0.0
+    assert verify(env.instance, env.outcome()).success
+
+
+def test_the_oracles_instance_is_that_of_the_team():
+    team, oracle = parallel_env(n_agents=5), parallel_env(n_agents=5, oracle=True)
+    team.reset(seed=4)
+    oracle.reset(seed=4)
+    assert team.instance["shards"] == oracle.instance["shards"]
+
+
+def test_prompt_styles():
+    guided = parallel_env(n_agents=3).reset(seed=1)[1]["agent_0"]["instructions"]
+    minimal = parallel_env(n_agents=3, prompt_style="minimal").reset(seed=1)[1]["agent_0"]
+    assert "HINT" in guided
+    assert "HINT" not in minimal["instructions"]
+    for text in (guided, minimal["instructions"]):
+        assert "No single agent" in text
+        for word in ("star", "chain", "ring", "tree", "leader", "coordinator"):
+            assert word not in text.lower().replace("start", "")
+
+
+def test_topologies_are_told_and_may_be_graphs():
+    env = parallel_env(n_agents=4, topology=nx.cycle_graph(4))
+    observations, infos = env.reset(seed=1)
+    assert infos["agent_0"]["view"]["neighbours"] == [1, 3]
+    assert "linked only with these agents: 1, 3" in observations["agent_0"]
+
+
+def test_the_same_seed_gives_the_same_instance_whatever_the_protocol():
+    instances = []
+    for protocol in PROTOCOLS:
+        env = parallel_env(n_agents=7, protocol=protocol)
+        env.reset(seed=11)
+        instances.append(env.instance)
+    assert instances[0] == instances[1] == instances[2]
+    shards = instances[0]["shards"]
+    assert [len(shard) for shard in shards] == [20] * 7
+    assert all(-1000 <= item <= 1000 for shard in shards for item in shard)
+    assert instances[0]["answer"] == max(max(shard) for shard in shards)
+
+
+# --- the published files ---------------------------------------------------------------------
+
+
+def published(shards, answer):
+    return {
+        "case_id": "I-01_case_3",
+        "case_name": "Global Max",
+        "paradigm": "I",
+        "metadata": {"num_agents": len(shards), "is_segmented": False},
+        "task_description": "ignored",
+        "agent_configs": [
+            {"agent_id": i, "input_shard": shard, "expected_output": answer}
+            for i, shard in enumerate(shards)
+        ],
+        "expected_output": {"per_agent_values": [answer] * len(shards), "is_segmented": False},
+    }
+
+
+def test_published_cases_load_and_play(tmp_path):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(published(SHARDS, 17)))
+    case = load_benchmark(path)
+    assert (case.case_id, case.task, case.n_agents) == ("I-01_case_3", "I-01", 3)
+    env = coordgym.make(case.task, n_agents=case.n_agents)
+    env.reset(seed=0, options={"instance": case.instance})
+    assert env.unwrapped.instance["answer"] == 17
+
+
+def test_published_cases_with_wrong_answers_or_form_are_refused(tmp_path):
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(published(SHARDS, 16)))
+    with pytest.raises(InstanceError, match="agent 0 is 16"):
+        load_benchmark(path)
+    path.write_text(json.dumps({**published(SHARDS, 17), "case_id": "x", "case_name": "y"}))
+    with pytest.raises(InstanceError, match="no task fits"):
+        load_benchmark(path)
+    path.write_text("[1]")
+    with pytest.raises(InstanceError, match="one JSON object"):
+        load_benchmark(path)
