@@ -16,16 +16,18 @@ COMPACT_FRAMES = (", cells (row,column) from 0 at top left", "")
 COMPACT_FLIPPED = ", bottom row first, cells (x,y) from 1 at bottom left"
 
 
-def drawn_view(head: str, grid: Rows, legend: str, seat: Seat, friction: Friction) -> str:
+def drawn_view(
+    head: str, grid: Rows, legend: str, seat: Seat, friction: Friction, closing: str = ""
+) -> str:
     """A heading, the drawing and its legend; at friction 2 the second view is upside down.
 
-    The legend explains "?" only where the drawing has it. Frames are stated at friction 0, and
-    where the drawing is upside down.
+    The legend explains "?" only where the drawing has it; `closing` follows it. Frames are stated
+    at friction 0, and where the drawing is upside down.
     """
     flipped = is_flipped(seat, friction)
     hidden = f", {HIDDEN} hidden from you" if HIDDEN in "".join(grid) else ""
     drawing = spaced_flipped(grid) if flipped else spaced(grid)
-    text = f"{head}\n{drawing}\n{legend}{hidden}"
+    text = f"{head}\n{drawing}\n{legend}{hidden}{closing}"
     if flipped:
         return f"{text}\n{FLIPPED_FRAME}"
     return f"{text}\n{CANONICAL_FRAME}" if friction == 0 else text

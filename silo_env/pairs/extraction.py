@@ -137,6 +137,15 @@ def free_text_walk(messages: Sequence[str]) -> Answer | None:
     return None
 
 
+def free_text_cells(messages: Sequence[str]) -> list[Json] | None:
+    """The longest run of two or more coordinates in the last message that has one."""
+    for message in reversed(messages):
+        cells = longest_run(message, _COORDINATES)
+        if len(cells) >= 2:
+            return [read_tuple(cell) for cell in cells]
+    return None
+
+
 _PROPOSED = re.compile(
     r"\b(?:move|go|step)(?:s|es|ing)?\b(?:(?!\b(?:move|go|step)).){0,60}?"
     rf"(?P<cell>{_COORDINATES.pattern})",

@@ -16,6 +16,8 @@ class TaskEntry(NamedTuple):
 
 TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("maze", "Maze", "spatial", "Walk a maze of which each sees half of the cells"),
+    TaskEntry("blueprintmaze", "BlueprintMaze", "spatial", "Walk a maze whose plan is torn in two"),
+    TaskEntry("floodfill", "FloodFill", "spatial", "Find what water reaches on a half-seen site"),
 )
 
 TASK_CLASSES: dict[str, str] = {
