@@ -64,7 +64,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     ``infos[agent]`` always holds ``round`` (rounds completed), ``max_cycles`` (the limit in
     force, in steps), ``active`` (False = no action is needed now), ``valid`` and ``error``
     for the agent's last action (None where none was asked for), and ``view`` (the facts of
-    the text as data); at reset also ``instructions``; on the last step also ``metrics``.
+    the text as data); at reset also ``instructions``; on the last step also ``metrics``
+    (None where a figure is not defined).
 
     Args:
         n_agents: Number of agents; the family sets the range.
@@ -206,7 +207,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         for agent in alive:
             observations[agent], infos[agent] = self._tell(agent)
             if metrics is not None:
-                infos[agent]["metrics"] = dict(metrics)
+                infos[agent]["metrics"] = {k: _told(value) for k, value in metrics.items()}
         return (
             observations,
             {agent: float(rewards.get(agent, 0.0)) for agent in alive},
@@ -478,3 +479,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         if agent in self.possible_agents:
             return f"{agent} has left the episode; alive: {self.agents}"
         return f"there is no agent {agent!r}; alive: {self.agents}"
+
+
+def _told(figure: Any) -> Any:
+    """Give a figure as infos hold it: None for NaN, which is unequal to itself and no JSON."""
+    return None if isinstance(figure, float) and figure != figure else figure

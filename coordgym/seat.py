@@ -18,10 +18,11 @@ from coordgym.spaces import TextObs
 
 
 class View(UserDict[str, Any]):
-    """The `view` of an info: the facts of the observation as data; `dict(view)` is JSON-able.
+    """The facts in an info (`view`, `metrics`); `dict(view)` is JSON-able.
 
     Deliberately no `dict`: Gymnasium's vector environments merge nested dicts field by field
-    into arrays typed by the first environment, which turns 2.5 into 2 and fails on None.
+    into arrays typed by the first environment, which turns 2.5 into 2 and fails on None. This
+    they leave whole: `infos["metrics"][i]["success"]`.
     """
 
 
@@ -35,8 +36,8 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
     and the next `step` ignores its action and returns the outcome.
 
     The episode is a function of (id, kwargs, seat, partners, seed, actions). Observations and
-    infos are those of the parallel environment, with `view` as a `View`; an info of `reset`
-    always has `instructions`, the last one `metrics`.
+    infos are those of the parallel environment, with `view` and `metrics` as a `View`; an info
+    of `reset` always has `instructions`, the last one `metrics`.
 
     Args:
         env_id: An id that `coordgym.make` takes, or a callable that makes a `TextParallelEnv`.
@@ -142,7 +143,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         reward, self._reward = self._reward, 0.0
         info = self._info()
         if self._done:
-            info["metrics"] = self.env.unwrapped.metrics()
+            info["metrics"] = View(self.env.unwrapped.metrics())
         return self._observations[self.seat], reward, self._terminated, self._truncated, info
 
     def check_action(self, action: str) -> str | None:

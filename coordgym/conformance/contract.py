@@ -230,7 +230,7 @@ def _expect_info(info: dict[str, Any], where: str) -> None:
     expect(short, f"{where}['error'] is {error!r:.300}")
     for key in ("view", "metrics"):
         try:
-            json.dumps(info.get(key))
+            json.dumps(info.get(key), allow_nan=False)
         except (TypeError, ValueError) as problem:
             raise CheckFailed(f"{where}[{key!r}] is not JSON-able: {problem}") from problem
     for key, value in info.get("metrics", {}).items():

@@ -1,17 +1,13 @@
 """Checks that an environment is a function of (id, kwargs, seed, actions) and nothing else."""
 
-import base64
 import copy
-import os
 import pickle
 import random
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
 from coordgym.conformance.play import (
@@ -24,15 +20,11 @@ from coordgym.conformance.play import (
     resume,
     start,
 )
+from coordgym.conformance.processes import compare_processes, play_in_processes
 from coordgym.conformance.report import CheckFailed, CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 
 SEEDS = (7, 11)
-HASH_SEEDS = ("1", "2")
-SUBPROCESS_STEPS = 60
-"""Steps played in each subprocess: its frames travel through a pipe."""
-SUBPROCESS_SECONDS = 120
-"""After this many seconds a subprocess is taken to hang."""
 THREADS = 8
 SWITCH_SECONDS = 1e-5
 """Python changes threads this often during the check, to meet in every line."""
@@ -56,14 +48,7 @@ def check_determinism(subject: Subject) -> str:
 
 def check_hash_seed(subject: Subject) -> str:
     """Processes with different PYTHONHASHSEED play the same episode: no set or hash order."""
-    here = play(subject.make(), SEEDS[0], max_steps=SUBPROCESS_STEPS)
-    for hash_seed, there in zip(HASH_SEEDS, play_in_subprocesses(subject), strict=True):
-        found = episode_difference(here, there)
-        expect(
-            found is None,
-            f"this process and one with PYTHONHASHSEED={hash_seed} differ {found}",
-        )
-    return f"{len(here.actions)} steps in {1 + len(HASH_SEEDS)} processes"
+    return compare_processes(subject, [plays[0] for plays in play_in_processes([subject])])
 
 
 def check_reset(subject: Subject) -> str:
@@ -200,44 +185,3 @@ def _continue(env: Any, frame: Frame, step: int) -> Play:
     tail = resume(env, frame, first_step=step)
     tail.frames.append(start(env, None))
     return tail
-
-
-def play_in_subprocesses(subject: Subject) -> list[Play]:
-    """Play one short episode in a process per hash seed, all at once.
-
-    Raises:
-        CheckSkipped: The factory can't be pickled, so no other process can make it.
-        CheckFailed: A process failed; the message ends with what it printed.
-    """
-    try:
-        task = base64.b64encode(cloudpickle.dumps((subject, SEEDS[0], SUBPROCESS_STEPS)))
-    except Exception as error:  # pickling runs the factory's own code: anything can be raised
-        raise CheckSkipped(f"the factory can't be pickled for another process: {error}") from error
-    command = [sys.executable, "-m", "coordgym.conformance.worker"]
-    processes = [
-        subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": _python_path()},
-        )
-        for hash_seed in HASH_SEEDS
-    ]
-    try:
-        outputs = [process.communicate(task, SUBPROCESS_SECONDS) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-    episodes = []
-    for process, (answer, errors) in zip(processes, outputs, strict=True):
-        if process.returncode != 0:
-            tail = errors.decode(errors="replace").strip()[-500:]
-            raise CheckFailed(f"a subprocess could not play the episode: {tail}")
-        episodes.append(pickle.loads(base64.b64decode(answer)))
-    return episodes
-
-
-def _python_path() -> str:
-    """Give the children this process' import path, so that they find the same modules."""
-    return os.pathsep.join(path or os.getcwd() for path in sys.path)

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -272,10 +273,10 @@ class SharedBetweenThreads(SumEnv):
 
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         errors = super()._apply(actions)
-        for _ in range(200):
-            SharedBetweenThreads.last["seed"] = self.seed_value or 0
-            if SharedBetweenThreads.last["seed"] != self.seed_value:
-                self.said["agent_0"] = "somebody else was here"
+        SharedBetweenThreads.last["seed"] = self.seed_value or 0
+        time.sleep(0.001)  # lets another thread in
+        if SharedBetweenThreads.last["seed"] != self.seed_value:
+            self.said["agent_0"] = "somebody else was here"
         return errors
 
 
