@@ -7,6 +7,7 @@ in observations, info keys, spaces and snapshots. A family writes the hooks of
 
 import copy
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -201,13 +202,13 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         gone = frozenset(alive) if over else terminated
         self.agents = [agent for agent in alive if agent not in gone]
         self._active_now = frozenset() if over else frozenset(self._active())
-        metrics = self.metrics() if over else None
+        metrics = without_nan(self.metrics()) if over else None
         observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
         for agent in alive:
             observations[agent], infos[agent] = self._tell(agent)
             if metrics is not None:
-                infos[agent]["metrics"] = {k: _told(value) for k, value in metrics.items()}
+                infos[agent]["metrics"] = dict(metrics)
         return (
             observations,
             {agent: float(rewards.get(agent, 0.0)) for agent in alive},
@@ -481,6 +482,9 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         return f"there is no agent {agent!r}; alive: {self.agents}"
 
 
-def _told(figure: Any) -> Any:
-    """Give a figure as infos hold it: None for NaN, which is unequal to itself and no JSON."""
-    return None if isinstance(figure, float) and figure != figure else figure
+def without_nan(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures as infos hold them: None for NaN, which equals nothing and is no JSON."""
+    return {
+        name: None if isinstance(figure, float) and math.isnan(figure) else figure
+        for name, figure in metrics.items()
+    }

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import gymnasium
 
-from coordgym.base import Info, TextParallelEnv
+from coordgym.base import Info, TextParallelEnv, without_nan
 from coordgym.errors import ActionError, ConfigError, ResetNeededError, suggest
 from coordgym.policy import Completion, Policy, bind_policy, make_policy
 from coordgym.registry import make
@@ -143,7 +143,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         reward, self._reward = self._reward, 0.0
         info = self._info()
         if self._done:
-            info["metrics"] = View(self.env.unwrapped.metrics())
+            info["metrics"] = View(without_nan(self.env.unwrapped.metrics()))
         return self._observations[self.seat], reward, self._terminated, self._truncated, info
 
     def check_action(self, action: str) -> str | None:
