@@ -14,6 +14,8 @@ Source: AgentsNet (arXiv 2507.08616).
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from coordgym.base import Observed, TextParallelEnv
 from coordgym.silo_env.graph import text as wording
 from coordgym.silo_env.graph.config import GraphConfig
@@ -68,7 +70,7 @@ class GraphEnv(TextParallelEnv):
             be somebody's bit.
         reward: ``"success"`` or ``"score"``.
         max_cycles: Limit on steps; None = (R + 1)(1 + retries).
-        render_mode: ``"ansi"``, ``"human"`` or None.
+        render_mode: ``"ansi"``, ``"human"``, ``"rgb_array"`` or None.
         text: ``"full"`` or ``"compact"``.
         repeat_instructions: Whether every observation stands alone.
         history: Rounds retold by ``repeat_instructions``; None = all that fit.
@@ -81,7 +83,7 @@ class GraphEnv(TextParallelEnv):
     family = "graph"
     metadata = {  # PettingZoo's own declaration
         "name": "coordgym_graph_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": ["ansi", "human", "rgb_array"],
         "render_fps": 1,
         "is_parallelizable": True,
     }
@@ -385,3 +387,8 @@ class GraphEnv(TextParallelEnv):
 
     def _render_text(self) -> str:
         return draw_text(self.world, self.round, self._mail.inboxes, self._answers)
+
+    def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        from coordgym.silo_env.graph.drawing import draw_network
+
+        return draw_network(self.world, self._mail.inboxes, self._answers)
