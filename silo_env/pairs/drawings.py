@@ -17,17 +17,24 @@ COMPACT_FLIPPED = ", bottom row first, cells (x,y) from 1 at bottom left"
 
 
 def drawn_view(
-    head: str, grid: Rows, legend: str, seat: Seat, friction: Friction, closing: str = ""
+    head: str,
+    grid: Rows,
+    legend: str,
+    seat: Seat,
+    friction: Friction,
+    *,
+    hidden: str = "hidden from you",
+    closing: str = "",
 ) -> str:
     """A heading, the drawing and its legend; at friction 2 the second view is upside down.
 
-    The legend explains "?" only where the drawing has it; `closing` follows it. Frames are stated
-    at friction 0, and where the drawing is upside down.
+    The legend explains "?" as `hidden` only where the drawing has it; `closing` follows. Frames
+    are stated at friction 0, and where the drawing is upside down.
     """
     flipped = is_flipped(seat, friction)
-    hidden = f", {HIDDEN} hidden from you" if HIDDEN in "".join(grid) else ""
+    unseen = f", {HIDDEN} {hidden}" if HIDDEN in "".join(grid) else ""
     drawing = spaced_flipped(grid) if flipped else spaced(grid)
-    text = f"{head}\n{drawing}\n{legend}{hidden}{closing}"
+    text = f"{head}\n{drawing}\n{legend}{unseen}{closing}"
     if flipped:
         return f"{text}\n{FLIPPED_FRAME}"
     return f"{text}\n{CANONICAL_FRAME}" if friction == 0 else text

@@ -204,9 +204,7 @@ class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig]):
         """The sheet, which part it is, and the legend."""
         grid, part = facts_rows(facts), facts.get("part")
         flipped = is_flipped(seat, friction)
-        columns = (
-            f"{len(grid)} columns" if part == WHOLE else f"{len(grid[0])} of {len(grid)} columns"
-        )
+        share = "" if part == WHOLE else f"{len(grid[0])} of "
         which = "the whole" if part == WHOLE else f"the {part} part of the"
         head = f"Your sheet is {which} blueprint ({share}{len(grid)} columns):"
         drawing = spaced_flipped(grid) if flipped else spaced(grid)
