@@ -18,8 +18,10 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("maze", "Maze", "spatial", "Walk a maze of which each sees half of the cells"),
     TaskEntry("blueprintmaze", "BlueprintMaze", "spatial", "Walk a maze whose plan is torn in two"),
     TaskEntry("floodfill", "FloodFill", "spatial", "Find what water reaches on a half-seen site"),
+    TaskEntry("geomaze", "GeoMaze", "spatial", "Cross a courtyard whose walls two people surveyed"),
     TaskEntry("rulemaze", "RuleMaze", "spatial", "Walk over tiles with forbidden colour steps"),
     TaskEntry("streetmap", "StreetMap", "spatial", "Drive through a city with one-way cells"),
+    TaskEntry("terrain", "Terrain", "spatial", "Find the cheapest walk over half-known ground"),
 )
 
 TASK_CLASSES: dict[str, str] = {
