@@ -1,13 +1,14 @@
 """Speed of the computation environments; one line per figure, with the machine's load.
 
 Run with ``python benchmarks/bench_silo.py``. An episode is reset and all rounds, with the
-baseline's own time; ``best`` is the fastest of the repetitions, ``median`` what to expect.
+baseline's own time and the recording. ``cpu`` is what the machine's other work does not change.
 """
 
 import os
 import statistics
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,23 +24,32 @@ TARGET_INSTANCE_MS = 50.0  # N = 100
 TARGET_GRADING_MS = 1000.0  # a whole episode at N = 100
 
 
-def measure(run: Callable[[], object], repetitions: int) -> list[float]:
-    """Milliseconds of each repetition, after one that warms up."""
+class Times(NamedTuple):
+    """Milliseconds of each repetition: by the clock, and of this process alone."""
+
+    wall: list[float]
+    cpu: list[float]
+
+
+def measure(run: Callable[[], object], repetitions: int) -> Times:
+    """Repeat ``run``, after one run that warms up."""
     run()
-    times = []
+    times = Times([], [])
     for _ in range(repetitions):
-        start = time.perf_counter()
+        wall, cpu = time.perf_counter(), time.process_time()
         run()
-        times.append((time.perf_counter() - start) * 1000)
+        times.wall.append((time.perf_counter() - wall) * 1000)
+        times.cpu.append((time.process_time() - cpu) * 1000)
     return times
 
 
-def report(name: str, times: list[float], target: float | None = None) -> None:
+def report(name: str, times: Times, target: float | None = None) -> None:
     """Print one line."""
     goal = f" target={target:g}" if target is not None else ""
     print(
-        f"silo {name} best={min(times):.2f} median={statistics.median(times):.2f} ms{goal}"
-        f" runs={len(times)} load={os.getloadavg()[0]:.2f}"
+        f"silo {name} median={statistics.median(times.wall):.2f} best={min(times.wall):.2f}"
+        f" cpu={statistics.median(times.cpu):.2f} ms{goal}"
+        f" runs={len(times.wall)} load={os.getloadavg()[0]:.2f} cores={os.cpu_count()}"
     )
 
 

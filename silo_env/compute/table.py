@@ -15,7 +15,18 @@ class Row(NamedTuple):
     class_name: str
 
 
-ROWS = (Row("I-01", "global-max", "Largest of all integers", "GlobalMax"),)
+ROWS = (
+    Row("I-01", "global-max", "Largest of all integers", "GlobalMax"),
+    Row("I-02", "word-frequency", "How often a word occurs in all lists", "WordFrequency"),
+    Row("I-03", "distributed-vote", "Winner of a close election", "DistributedVote"),
+    Row("I-04", "any-match", "Whether any log holds an error line", "AnyMatch"),
+    Row("I-05", "range-count", "How many of all integers lie in a range", "RangeCount"),
+    Row("I-06", "checksum", "Exclusive or of all integers", "Checksum"),
+    Row("I-07", "average-value", "Mean of all numbers", "AverageValue"),
+    Row("I-08", "set-union-size", "How many different integers there are", "SetUnionSize"),
+    Row("I-09", "top-k-select", "The ten largest of all integers", "TopKSelect"),
+    Row("I-10", "standard-deviation", "Spread of all numbers", "StandardDeviation"),
+)
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
 

@@ -234,7 +234,7 @@ def show(value: object) -> str:
 # --- checks of given instances ---------------------------------------------------------------
 
 
-def require_integers(shards: Sequence[Any], name: str = "shards") -> None:
+def require_integers(shards: Sequence[Any]) -> None:
     """Check that every shard is a list of integers.
 
     Raises:
@@ -244,7 +244,18 @@ def require_integers(shards: Sequence[Any], name: str = "shards") -> None:
         if not isinstance(shard, list) or any(
             isinstance(item, bool) or not isinstance(item, int) for item in shard
         ):
-            raise InstanceError(f"{name}[{agent}] must be a list of integers, got {shard!r:.80}")
+            raise InstanceError(f"shards[{agent}] must be a list of integers, got {shard!r:.80}")
+
+
+def require_texts(shards: Sequence[Any]) -> None:
+    """Check that every shard is a list of texts.
+
+    Raises:
+        InstanceError: naming the first that is not.
+    """
+    for agent, shard in enumerate(shards):
+        if not isinstance(shard, list) or any(not isinstance(item, str) for item in shard):
+            raise InstanceError(f"shards[{agent}] must be a list of texts, got {shard!r:.80}")
 
 
 def require_items(shards: Sequence[Any]) -> None:

@@ -1,0 +1,70 @@
+"""I-06 Checksum: the exclusive or of all integers.
+
+Shard: a list of integers. Extra: nothing. Answer: one integer; a number within 1 % of it earns
+partial credit. The checksum of nothing is 0.
+Source: Silo-Bench, level I (aggregation).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import xor
+from typing import Any
+
+import numpy as np
+
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.silo_env.compute.tasks.integers import Integers
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksumConfig(Integers):
+    """20 integers per agent in [0, 255]."""
+
+    items: int = 20
+    low: int = 0
+    high: int = 255
+
+
+class Checksum(Task[list[int], int]):
+    """The bitwise exclusive or of all integers."""
+
+    id = "I-06"
+    slug = "checksum"
+    title = "Checksum"
+    partial = Partial.RELATIVE
+    config = ChecksumConfig
+    hint = (
+        "This is an aggregation: exclusive or can be taken in any order and grouping, so each "
+        "list has a checksum of its own. Each must enter the total exactly once."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], int]:
+        """Draw the integers of all agents uniformly."""
+        return self.instance(configure(ChecksumConfig, params).draw(rng, n_agents), {})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers."""
+        require_integers(shards)
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
+        """The exclusive or over all shards."""
+        return reduce(xor, (item for shard in shards for item in shard), 0)
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "Every agent holds a list of integers. Compute the bitwise exclusive or (XOR) of all "
+            "integers in all lists together. Every agent must submit the result."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """One integer."""
+        return "one integer in decimal notation, for example 17"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return "bitwise XOR of all integers of all agents; answer: int"

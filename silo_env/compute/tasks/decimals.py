@@ -1,0 +1,53 @@
+"""What the tasks over decimal numbers have in common."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import InstanceError, require_int
+from coordgym.silo_env.compute.task import Extra, cut, require_items
+from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+
+UPPER = 100
+"""Numbers are drawn from [0, 100)."""
+ANSWER_DECIMALS = 2
+MAX_DECIMALS = 14
+"""More decimals of numbers below 100 do not fit in a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decimals:
+    """``items`` numbers per agent in [0, 100), with ``decimals`` decimals each.
+
+    Two decimals keep the task about coordination; 14 give all the digits of the published data.
+    """
+
+    items: int
+    decimals: int = 2
+
+    def __post_init__(self) -> None:
+        require_int("items", self.items, 1, MAX_ITEMS)
+        require_int("decimals", self.decimals, 0, MAX_DECIMALS)
+
+    def draw(self, rng: np.random.Generator, n_agents: int) -> list[list[float]]:
+        """Draw all numbers uniformly and cut them contiguously."""
+        scale = 10**self.decimals
+        numbers = rng.integers(UPPER * scale, size=self.items * n_agents).tolist()
+        return cut([number / scale for number in numbers], n_agents)
+
+
+def check_numbers(shards: Sequence[Any], extra: Extra) -> None:
+    """Check that shards are lists of numbers, not all empty, and the answer's decimals are 0..12.
+
+    Raises:
+        InstanceError: naming what is wrong.
+    """
+    for agent, shard in enumerate(shards):
+        if not isinstance(shard, list) or any(type(x) not in (int, float) for x in shard):
+            raise InstanceError(f"shards[{agent}] must be a list of numbers, got {shard!r:.80}")
+    require_items(shards)
+    decimals = extra.get("decimals")
+    if type(decimals) is not int or not 0 <= decimals <= 12:
+        raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r}")

@@ -1,0 +1,80 @@
+"""I-05 Range count: how many of all integers lie in a range.
+
+Shard: a list of integers. Extra: ``low`` and ``high``, both inclusive. Answer: one integer; a
+number within 1 % of it earns partial credit. Duplicates count each time.
+Source: Silo-Bench, level I (aggregation).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.silo_env.compute.tasks.integers import Integers
+
+RANGE_LOW, RANGE_HIGH = 100, 500
+
+
+@dataclass(frozen=True, slots=True)
+class RangeCountConfig(Integers):
+    """30 integers per agent in [0, 1000]."""
+
+    items: int = 30
+    low: int = 0
+    high: int = 1000
+
+
+class RangeCount(Task[list[int], int]):
+    """The number of integers in [100, 500]."""
+
+    id = "I-05"
+    slug = "range-count"
+    title = "Range count"
+    partial = Partial.RELATIVE
+    config = RangeCountConfig
+    hint = (
+        "This is an aggregation: counting can be done on each list by itself, and counts add up. "
+        "Think about how all counts come together once each, and how everybody learns the total."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], int]:
+        """Draw the integers of all agents uniformly."""
+        shards = configure(RangeCountConfig, params).draw(rng, n_agents)
+        return self.instance(shards, {"low": RANGE_LOW, "high": RANGE_HIGH})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers and two bounds."""
+        require_integers(shards)
+        if any(type(extra.get(name)) not in (int, float) for name in ("low", "high")):
+            raise InstanceError(f"extra must give the numbers low and high, got {extra!r:.80}")
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
+        """The sum of the counts."""
+        low, high = extra["low"], extra["high"]
+        return sum(low <= item <= high for shard in shards for item in shard)
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """The range of the published cases."""
+        return {"low": RANGE_LOW, "high": RANGE_HIGH}
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "Every agent holds a list of integers. Count how many integers in all lists together "
+            f"lie between {extra['low']} and {extra['high']}, both included; equal integers count "
+            "each time. Every agent must submit the total."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """One integer."""
+        return "one integer, for example 17"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return f"count integers x with {extra['low']} <= x <= {extra['high']} overall; answer: int"

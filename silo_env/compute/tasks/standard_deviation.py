@@ -1,0 +1,86 @@
+"""I-10 Standard deviation: the spread of all numbers.
+
+Shard: a list of numbers. Extra: ``decimals`` of the answer and ``ddof``, always 0 (population).
+Answer: one number, right within 0.01; within 1 % it earns partial credit. Defined as soon as one
+shard holds a number.
+Source: Silo-Bench, level I (aggregation); inputs have two decimals instead of sixteen digits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import fsum, sqrt
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure
+from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, Decimals, check_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class StandardDeviationConfig(Decimals):
+    """30 numbers per agent."""
+
+    items: int = 30
+
+
+class StandardDeviation(Task[list[float], float]):
+    """The population standard deviation, to two decimals."""
+
+    id = "I-10"
+    slug = "standard-deviation"
+    title = "Standard deviation"
+    tolerance = 0.01
+    partial = Partial.RELATIVE
+    config = StandardDeviationConfig
+    hint = (
+        "This is an aggregation: deviations of lists can't be combined by themselves, but "
+        "counts, sums and sums of squares can. Each list must enter exactly once."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[float], float]:
+        """Draw the numbers of all agents uniformly."""
+        shards = configure(StandardDeviationConfig, params).draw(rng, n_agents)
+        return self.instance(shards, self.published_extra("", n_agents))
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of numbers, at least one of them not empty; the population's deviation."""
+        check_numbers(shards, extra)
+        if extra.get("ddof") != 0:
+            raise InstanceError(f"extra['ddof'] must be 0, got {extra.get('ddof')!r}")
+
+    def solve(self, shards: Sequence[list[float]], extra: Extra) -> float:
+        """In two passes, since the difference of large squares would lose all digits."""
+        numbers = list(chain.from_iterable(shards))
+        mean = fsum(numbers) / len(numbers)
+        variance = fsum((number - mean) ** 2 for number in numbers) / len(numbers)
+        return round(sqrt(variance), extra["decimals"])
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """The decimals of the published answers; population deviation."""
+        return {"decimals": ANSWER_DECIMALS, "ddof": 0}
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "Every agent holds a list of numbers. Compute the population standard deviation of "
+            "all numbers in all lists together (the root of the mean squared deviation from the "
+            f"common mean, divided by the count and not the count minus one), rounded to "
+            f"{extra['decimals']} decimals. Every agent must submit it."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """One number."""
+        return f"one number with {extra['decimals']} decimals, for example 12.34"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return (
+            "population standard deviation (divide by n) of all numbers of all agents, "
+            f"{extra['decimals']} decimals; answer: number"
+        )

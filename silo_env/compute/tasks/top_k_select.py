@@ -1,0 +1,89 @@
+"""I-09 Top-K select: the K largest of all integers.
+
+Shard: a list of integers. Extra: ``k``. Answer: a list of k integers, largest first; duplicates
+are kept. Defined where there are at least k integers.
+Source: Silo-Bench, level I (aggregation).
+"""
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError, require_int
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers
+
+PUBLISHED_K = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TopKSelectConfig(Integers):
+    """30 integers per agent in [1, 1000], of which the ``k`` largest are asked for."""
+
+    items: int = 30
+    low: int = 1
+    high: int = 1000
+    k: int = 10
+
+    def __post_init__(self) -> None:
+        super(TopKSelectConfig, self).__post_init__()
+        require_int("k", self.k, 1, MAX_ITEMS)
+
+
+class TopKSelect(Task[list[int], list[int]]):
+    """The k largest integers."""
+
+    id = "I-09"
+    slug = "top-k-select"
+    title = "Top-K select"
+    config = TopKSelectConfig
+    hint = (
+        "This is an aggregation: an integer that is not among the largest of its own list is not "
+        "among the largest of all. Think about how few integers must be exchanged."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], list[int]]:
+        """Draw the integers of all agents uniformly."""
+        config = configure(TopKSelectConfig, params)
+        if config.k > config.items * n_agents:
+            raise ConfigError(
+                f"k must be at most items * n_agents = {config.items * n_agents}, got {config.k}"
+            )
+        return self.instance(config.draw(rng, n_agents), {"k": config.k})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers, together at least k."""
+        require_integers(shards)
+        k, total = extra.get("k"), sum(map(len, shards))
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= total:
+            raise InstanceError(f"extra['k'] must be 1..{total} (number of integers), got {k!r}")
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
+        """The k largest of all shards, in descending order."""
+        return heapq.nlargest(extra["k"], chain.from_iterable(shards))
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """The published cases always ask for ten."""
+        return {"k": PUBLISHED_K}
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            f"Every agent holds a list of integers. Find the {extra['k']} largest integers of all "
+            "lists together, in descending order. An integer that occurs several times, in one "
+            "list or in many, is listed as often as it occurs. Every agent must submit this list."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """A list."""
+        return f"a list of {extra['k']} integers, the largest first, for example [9, 9, 4, …]"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return f"{extra['k']} largest integers overall, descending, duplicates kept; answer: list"
