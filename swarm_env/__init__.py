@@ -22,4 +22,5 @@ def env(**kwargs: Any) -> "AECEnv[str, Any, Any]":
     """Makes the same environment in PettingZoo's AEC form."""
     from pettingzoo.utils.conversions import parallel_to_aec
 
-    return parallel_to_aec(parallel_env(**kwargs))
+    form: AECEnv[str, Any, Any] = parallel_to_aec(parallel_env(**kwargs))  # type: ignore[arg-type]
+    return form

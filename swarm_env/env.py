@@ -49,6 +49,7 @@ class AnswerSampler:
     names: tuple[str, ...]
 
     def __call__(self, rng: np.random.Generator) -> str:
+        """Draws one."""
         action = f"ACTION: {self.names[int(rng.integers(len(self.names)))]}"
         return f"{action}\nMSG: hello" if rng.random() < 0.2 else action
 

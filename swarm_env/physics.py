@@ -16,12 +16,10 @@ Cells are coded as one integer, ``row * STRIDE + column``, so that a step is an 
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+from numpy.typing import NDArray
 
 STRIDE: Final = 1 << 20
 """Distance between the codes of two rows; columns may lie within ±STRIDE/2."""
@@ -275,10 +273,8 @@ def _movers_by_flow(
 
 
 def _feasible(
-    force: "np.ndarray[tuple[int], np.dtype[np.int32]]",
-    mass: "np.ndarray[tuple[int], np.dtype[np.int32]]",
-    edges: "np.ndarray[tuple[int, int], np.dtype[np.int32]]",
-) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    force: NDArray[np.int32], mass: NDArray[np.int32], edges: NDArray[np.int32]
+) -> NDArray[np.bool_]:
     """Which components move: those that in the residual graph reach no unmet mass.
 
     Args:
@@ -297,7 +293,7 @@ def _feasible(
     unlimited = np.full(edges.shape[1], int(force.sum()) + 1)
     capacity = np.concatenate([force, mass, unlimited]).astype(np.int32)
     shape = (count + 2, count + 2)
-    network: csr_array = csr_array((capacity, (tails, heads)), shape=shape)
+    network = csr_array((capacity, (tails, heads)), shape=shape)
     flow = maximum_flow(network, source, sink).flow
     # An edge u→v of the residual graph, reversed, so that one search from the sink finds all
     # components that could still pass force on to a mass that is not covered.

@@ -47,7 +47,7 @@ def place_agents(
             f"{rows.start}..{rows.stop - 1}, columns {columns.start}..{columns.stop - 1}), "
             f"got {count}"
         )
-    placed = []
+    placed: list[tuple[int, int]] = []
     while len(placed) < count:
         column = int(rng.integers(columns.start, columns.stop))
         row = int(rng.integers(rows.start, rows.stop))

@@ -112,10 +112,11 @@ class Pursuit(Task):
     """The rules above, bound to the interface of a task."""
 
     name: ClassVar[str] = "pursuit"
-    target: ClassVar[float] = 13.0
+    target: ClassVar[float] = 57.0
     shows_score: ClassVar[bool] = True
 
     def check(self, config: SwarmConfig) -> None:
+        """Needs 6×6 cells and a free cell for each agent in the upper left part."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         rows, columns = _start_area(config)
         # One cell may hold the prey, which is placed first.
@@ -127,6 +128,7 @@ class Pursuit(Task):
             )
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
+        """Puts the prey into the lower right, the agents into the upper left."""
         height, width = config.height, config.width
         prey = (
             int(rng.integers(height // 2 + 1, height - 1)),
@@ -146,6 +148,7 @@ class Pursuit(Task):
         )
 
     def check_world(self, world: World) -> None:
+        """Needs a prey on the map."""
         if world.prey is None:
             raise InstanceError("a pursuit instance needs prey: [row, column]")
         if not world.inside(*world.prey):
@@ -155,6 +158,7 @@ class Pursuit(Task):
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
+        """Catches the prey or lets it flee."""
         prey = world.prey
         if prey is None or not world.inside(*prey):  # pushed out through a gap (compat)
             return Outcome(0.0)
@@ -178,9 +182,11 @@ class Pursuit(Task):
         return Outcome(1.0, shaped)
 
     def rules(self, config: SwarmConfig) -> str:
+        """Capture, flight and score in prose."""
         return _RULES.format(pushed=_LOOSE if config.compat else _FIXED)
 
     def short_rules(self, config: SwarmConfig) -> str:
+        """Capture, flight and score in few words."""
         pushed = "only the first prey can be pushed" if config.compat else "prey can't be pushed"
         return (
             "capture P: agents or walls on all 4 cells next to it; +1 for the team, P reappears "
@@ -188,6 +194,7 @@ class Pursuit(Task):
         )
 
     def legend(self) -> dict[str, str]:
+        """The letter of the prey."""
         return {"P": "the prey"}
 
 

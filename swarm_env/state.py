@@ -103,7 +103,9 @@ def read_state(given: Mapping[str, Any]) -> State:
     """
     for name in given:
         if name not in _FIELDS:
-            raise InstanceError(f"unknown field {name!r} of a world's state{suggest(name, _FIELDS)}")
+            raise InstanceError(
+                f"unknown field {name!r} of a world's state{suggest(name, _FIELDS)}"
+            )
     grid = _read_grid(given.get("grid"))
     height = _size(given, "height", len(grid) if grid else None)
     width = _size(given, "width", len(grid[0]) if grid else None)

@@ -137,7 +137,9 @@ class Writer:
         """An earlier round as text."""
         if not self.full:
             said = f" said {message}" if message else ""
-            return f"was {seen.round} at {seen.row} {seen.column} did {action}{said}\n{seen.picture}"
+            return (
+                f"was {seen.round} at {seen.row} {seen.column} did {action}{said}\n{seen.picture}"
+            )
         said = f", and said: {message}" if message else ""
         return (
             f"After {seen.round} rounds, at row {seen.row}, column {seen.column}, you saw\n"
@@ -145,10 +147,8 @@ class Writer:
         )
 
     def _full_instructions(self, agent: int) -> str:
-        config, hearing = self.config, self.hearing
-        others = "".join(
-            f"; {letter} {meaning}" for letter, meaning in self.task.legend().items()
-        )
+        config = self.config
+        others = "".join(f"; {letter} {meaning}" for letter, meaning in self.task.legend().items())
         light = self.task.light_name
         dollar = f"; $number an agent whose {light} is false" if light else ""
         parts = [
@@ -215,6 +215,8 @@ class Writer:
             legend["$n"] = f"agent n, {self.task.light_name}=false"
         names = "|".join(self.task.actions)
         central = hearing.centralized
+        size = config.view_size
+        sight = "whole map," if central and agent == 0 else f"{size}x{size}"
         if central:
             heard = "agent 0 and each other agent hear each other"
         else:
@@ -226,8 +228,7 @@ class Writer:
             f"agent {agent} of 0..{config.n_agents - 1}, grid {config.height} rows x "
             f"{config.width} columns, row 0 top, column 0 left",
             f"task: {self.task.short_rules(config)}",
-            f"sight: {'whole map' if central and agent == 0 else f'{config.view_size}x{config.view_size}'}"
-            " cells after 'from <first row> <first column>': "
+            f"sight: {sight} cells after 'from <first row> <first column>': "
             + ", ".join(f"{letter} {meaning}" for letter, meaning in legend.items()),
             "physics: passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it pushes "
             "against you), walls fixed; force adds up along a line",

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from coordgym.errors import ActionError, InstanceError
 from coordgym.swarm_env.physics import STEPS, Scene, decode, encode
-from coordgym.swarm_env.state import Shape, State, read_state
+from coordgym.swarm_env.state import State, read_state
 
 MOVES: Final = tuple(STEPS)
 """UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""

@@ -128,9 +128,9 @@ def _climb(height: int, width: int, n_agents: int, parity: int) -> tuple[Cell, .
     middle = height // 2, width // 2 + (height // 2 + width // 2 + parity) % 2
     cells = _interior(height, width)
     ring = [(middle[0] + i, middle[1] + j) for i, j in ((-1, -1), (-1, 1), (1, 1), (1, -1))]
-    others = [cell for cell in cells if distance(cell, middle) > 1 and cell not in ring]
-    drawn = [others[int(at)] for at in rng.permutation(len(others))]
-    slots = [*[cell for cell in ring if cell in cells], *drawn][:n_agents]
+    drawn = [cells[int(at)] for at in rng.permutation(len(cells))]
+    drawn.sort(key=lambda cell: distance(cell, middle) <= 1)  # the way in stays open if it can
+    slots = list(dict.fromkeys([*(cell for cell in ring if cell in cells), *drawn]))[:n_agents]
     if len(slots) == len(cells):
         return tuple(slots)
     best = coverage(slots, height, width, parity)

@@ -76,16 +76,13 @@ class Trapper(SwarmBrain):
         if distance(self.here, side) != 1:
             return None
         return next(
-            name
-            for name, (i, j) in STEPS.items()
-            if (self.here[0] + i, self.here[1] + j) == side
+            name for name, (i, j) in STEPS.items() if (self.here[0] + i, self.here[1] + j) == side
         )
 
     def _to_slot(self, goal: Cell) -> str:
-        if self.last is not None and self.last[0] == self.here and self.last[1] != STAY:
-            # The last step was held up: two agents may want to pass each other.
-            if self.rng.random() < 0.5:
-                return self.free_step()
+        held_up = self.last is not None and self.last[0] == self.here and self.last[1] != STAY
+        if held_up and self.rng.random() < 0.5:
+            return self.free_step()  # two agents may want to pass each other
         return self.step_to([goal])
 
 

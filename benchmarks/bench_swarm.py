@@ -1,0 +1,144 @@
+"""Speed of the swarm family: one figure per line, with the machine's load.
+
+Run with ``python benchmarks/bench_swarm.py``. Times are CPU seconds of this process, so that other
+programs disturb them less; each figure is the median of several episodes.
+"""
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from coordgym.swarm_env.env import SwarmEnv
+from coordgym.swarm_env.world import MOVES, World
+
+EPISODES = 7
+SIZES = ((10, 10, 1.0), (30, 20, 4.0))
+"""Agents, side of the square map, and the aim in ms a round."""
+CROWD, FIELD, CROWD_AIM = 1000, 100, 20.0
+THOUGHT = "The prey is near, so I close in from this side and leave the other to my neighbours."
+
+
+class TimedEnv(SwarmEnv):
+    """A swarm environment that notes where its time goes."""
+
+    spent: dict[str, float]
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
+        start = time.process_time()
+        yield
+        self.spent[part] += time.process_time() - start
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        self.spent = defaultdict(float)
+        instance = super()._start(given)
+        self._time_call(self.world, "push", "physics")
+        self._time_call(self.task, "update", "task")
+        return instance
+
+    def _time_call(self, owner: Any, name: str, part: str) -> None:
+        plain: Callable[..., Any] = getattr(type(owner), name)
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            with self._timed(part):
+                return plain(owner, *args, **kwargs)
+
+        setattr(owner, name, timed)
+
+    def _parse(self, agent: str, text: str) -> Any:
+        with self._timed("parsing"):
+            return super()._parse(agent, text)
+
+    def _look(self) -> None:
+        with self._timed("text"):
+            super()._look()
+
+    def _observe(self, agent: str) -> Any:
+        with self._timed("text"):
+            return super()._observe(agent)
+
+    def _remember(self, done: Mapping[int, str], spoken: Mapping[int, str]) -> None:
+        with self._timed("text"):
+            super()._remember(done, spoken)
+
+
+def answers(n_agents: int, rounds: int) -> list[dict[str, str]]:
+    """What agents answer: a sentence, an action, every third time a message."""
+    rng = np.random.default_rng(0)
+    names = (*MOVES, "STAY")
+    return [
+        {
+            f"agent_{n}": f"{THOUGHT}\nACTION: {names[int(rng.integers(5))]}"
+            + ("\nMSG: prey seen at row 5, column 6" if rng.random() < 1 / 3 else "")
+            for n in range(n_agents)
+        }
+        for _ in range(rounds)
+    ]
+
+
+def episode_ms(env: SwarmEnv, texts: list[dict[str, str]], seed: int) -> float:
+    """CPU milliseconds a round, without the metrics at the end."""
+    env.reset(seed=seed)
+    start = time.process_time()
+    for actions in texts[:-1]:
+        env.step(actions)
+    return (time.process_time() - start) / (len(texts) - 1) * 1e3
+
+
+def report(name: str, value: float, aim: float | None = None) -> None:
+    """Prints one figure."""
+    wanted = f" (aim {aim:g})" if aim is not None else ""
+    print(f"{name}: {value:.3f} ms{wanted}; load {os.getloadavg()[0]:.1f}", flush=True)
+
+
+def bench_rounds(n_agents: int, side: int, aim: float) -> None:
+    """A whole round of pursuit, then its parts."""
+    texts = answers(n_agents, 100)
+    sizes: dict[str, Any] = {"n_agents": n_agents, "height": side, "width": side}
+    for text in ("full", "compact"):
+        env = SwarmEnv(text=text, **sizes)
+        typical = median(episode_ms(env, texts, seed) for seed in range(EPISODES))
+        report(f"pursuit N={n_agents} {side}x{side} {text}, a round", typical, aim)
+    timed = TimedEnv(**sizes)
+    parts: dict[str, list[float]] = defaultdict(list)
+    for seed in range(EPISODES):
+        episode_ms(timed, texts, seed)
+        for part, spent in timed.spent.items():
+            parts[part].append(spent / len(texts) * 1e3)
+    for part in ("physics", "task", "text", "parsing"):
+        report(f"pursuit N={n_agents} {side}x{side} full, {part} of a round", median(parts[part]))
+
+
+def bench_physics() -> None:
+    """The four passes with a thousand agents on a field with border walls."""
+    rng = np.random.default_rng(0)
+    inner = [(i, j) for i in range(1, FIELD - 1) for j in range(1, FIELD - 1)]
+    cells = [inner[int(at)] for at in rng.choice(len(inner), CROWD, replace=False)]
+    wall = ["W" * FIELD, *["W" + "." * (FIELD - 2) + "W"] * (FIELD - 2), "W" * FIELD]
+    world = World.from_dict(
+        {
+            "height": FIELD,
+            "width": FIELD,
+            "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
+            "objects": [{"pos": [0, 0], "shape": wall, "static": True}],
+        }
+    )
+    times = []
+    for _ in range(30):
+        actions = {n: MOVES[int(rng.integers(4))] for n in range(CROWD)}
+        start = time.process_time()
+        world.push(actions)
+        times.append((time.process_time() - start) * 1e3)
+    report(f"physics alone N={CROWD} {FIELD}x{FIELD}, a round", median(times), CROWD_AIM)
+
+
+if __name__ == "__main__":
+    for n_agents, side, aim in SIZES:
+        bench_rounds(n_agents, side, aim)
+    bench_physics()

@@ -1,0 +1,95 @@
+"""The figures of a swarm's behaviour, by hand-made rounds."""
+
+import math
+
+import pytest
+
+from coordgym.swarm_env.dynamics import (
+    RoundLog,
+    action_gini,
+    edit_consistency,
+    episode_metrics,
+    message_similarity,
+    round_metrics,
+    separation_force,
+    visibility_components,
+)
+
+CELLS = ((1, 1), (1, 2), (5, 5))
+
+
+def log(*actions: str, after: tuple[tuple[int, int], ...] = CELLS, **messages: str) -> RoundLog:
+    spoken = {int(name[1:]): text for name, text in messages.items()}
+    return RoundLog(dict(enumerate(actions)), CELLS, after, spoken)
+
+
+def test_order() -> None:
+    figures = round_metrics(log("UP", "UP", "LEFT", "STAY"), 5)
+    assert figures["directional_entropy"] == pytest.approx(
+        -(2 / 3) * math.log2(2 / 3) - (1 / 3) * math.log2(1 / 3)
+    )
+    assert figures["stillness_proportion"] == 0.25
+    assert figures["dominant_action_proportion"] == 0.5
+    assert figures["polarization_index"] == pytest.approx(math.hypot(2, 1) / 4)
+    still = round_metrics(log("STAY", "STAY"), 5)
+    assert still["directional_entropy"] == 0
+    assert still["polarization_index"] == 0
+    opposed = round_metrics(log("UP", "DOWN"), 5)
+    assert opposed["polarization_index"] == 0
+    assert opposed["directional_entropy"] == 1
+
+
+def test_talk() -> None:
+    figures = round_metrics(log("STAY", a0="go 12?", a1="ok"), 5)
+    assert figures["message_length_mean"] == 4
+    assert figures["message_length_std"] == 2
+    assert figures["question_proportion"] == 0.5
+    assert figures["digit_proportion"] == 0.25
+    silent = round_metrics(log("STAY"), 5)
+    assert silent["message_length_mean"] == silent["information_homogeneity"] == 0
+
+
+def test_similarity_of_messages() -> None:
+    assert message_similarity(["abc", "abc", "abc"])[0] == pytest.approx(1)
+    assert message_similarity(["abc", "xyz"])[0] == 0
+    assert message_similarity(["abc"])[0] == 0
+    assert 0 < message_similarity(["abc", "abx"])[0] < 1
+    assert message_similarity(["aa"])[1] == pytest.approx(2.0)
+    assert edit_consistency(["abcd", "abcx"]) == pytest.approx(0.75)
+    assert edit_consistency(["abcd"]) == 0
+
+
+def test_movement_and_pushes() -> None:
+    pushed = log("RIGHT", "STAY", "STAY", after=((1, 2), (1, 3), (5, 5)))
+    figures = round_metrics(pushed, 5)
+    assert figures["push_events"] == 1
+    assert figures["structure_preservation"] == 1
+    assert figures["mean_displacement"] == pytest.approx(2 / 3)
+    followed = log("RIGHT", "UP", "STAY", after=((1, 2), (0, 2), (5, 5)))
+    assert round_metrics(followed, 5)["push_events"] == 0
+    episode = episode_metrics([pushed, pushed], 5)
+    assert episode["cumulative_displacement"] == pytest.approx(4 / 3)
+    assert episode["exploration_count"] == 4
+    assert episode["push_events"] == 2
+
+
+def test_crowding() -> None:
+    assert visibility_components(CELLS, 2) == 2
+    assert visibility_components(((1, 1), (3, 3), (5, 5)), 2) == 1
+    # Agents 0 and 1 repel each other with 1 / 1; agent 2 feels nothing.
+    assert separation_force(CELLS, 2) == pytest.approx(2 / 3)
+
+
+def test_gini_of_the_moves() -> None:
+    assert action_gini([log("UP")] * 8) == pytest.approx(0.75)
+    moves = [log(name) for name in ("UP", "DOWN", "LEFT", "RIGHT")]
+    assert action_gini(moves) == pytest.approx(0)
+    assert action_gini([log("STAY")]) == 0
+
+
+def test_gains_compare_the_last_fifth_with_the_first() -> None:
+    rounds = [log("STAY", a0="ab", a1="xy")] * 8 + [log("STAY", a0="ab", a1="ab")] * 2
+    figures = episode_metrics(rounds, 5)
+    assert figures["homogeneity_gain"] == pytest.approx(1)
+    assert figures["edit_consistency_gain"] == pytest.approx(1)
+    assert episode_metrics([], 5) == {}

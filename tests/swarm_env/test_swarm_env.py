@@ -1,0 +1,295 @@
+"""The environment: texts, views, rewards, options, determinism, verification."""
+
+import copy
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import coordgym
+from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env import env as aec_env
+from coordgym.swarm_env import parallel_env
+from coordgym.swarm_env.verdict import verify
+from coordgym.swarm_env.world import World
+
+VIEWS = json.loads((Path(__file__).parents[1] / "data" / "swarm_views.json").read_text())
+ID = "coordgym/SwarmPursuit-v0"
+
+
+def answers(env: Any, rng: np.random.Generator) -> dict[str, str]:
+    active = [agent for agent in env.agents if agent in env.unwrapped._active_now]
+    return {agent: env.unwrapped.random_action(agent, rng) for agent in active}
+
+
+def episode(env: Any, seed: int, rounds: int = 30) -> list[Any]:
+    """All that an episode returns, with random answers."""
+    rng = np.random.default_rng(seed)
+    start = env.reset(seed=seed)
+    return [start, *(env.step(answers(env, rng)) for _ in range(rounds))]
+
+
+def still(env: Any, **texts: str) -> dict[str, str]:
+    return {agent: texts.get(agent, "ACTION: STAY") for agent in env.agents}
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+def test_episodes_depend_on_the_seed_alone(text: str) -> None:
+    kwargs = {"text": text, "noise": 0.1, "delay": (0, 2)}
+    one, two = coordgym.make(ID, **kwargs), coordgym.make(ID, **kwargs)
+    episode(two, 1)  # an earlier episode leaves no trace
+    assert episode(one, 7) == episode(two, 7)
+    assert episode(one, 8) != episode(two, 7)
+
+
+def test_snapshots_go_on_alike() -> None:
+    env = coordgym.make(ID)
+    episode(env, 0, rounds=10)
+    state = env.unwrapped.get_state()
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    actions = [answers(env, np.random.default_rng(k)) for k in range(10)]
+    expected = [env.step(a) for a in actions]
+    for twin in twins:
+        assert [twin.step(a) for a in actions] == expected
+    env.unwrapped.set_state(state)
+    assert [env.step(a) for a in actions] == expected
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("centralized", [False, True])
+def test_observations_fit_their_space_and_tell_the_view(text: str, centralized: bool) -> None:
+    env = coordgym.make(ID, text=text, centralized=centralized)
+    for observations, *_, infos in episode(env, 3):
+        for agent, observation in observations.items():
+            view = infos[agent]["view"]
+            assert env.observation_space(agent).contains(observation)
+            assert json.loads(json.dumps(view)) == view
+            for message in view["messages"]:
+                assert message in observation
+            row, column = view["position"]
+            assert view["cells"][row - view["top"]][column - view["left"]] == "Y"
+            for line in view["cells"]:
+                if text == "compact":
+                    assert " ".join(line) in observation
+    assert env.state_space.contains(env.state())
+
+
+@pytest.mark.parametrize("case", [case for case in VIEWS if case["prey"]])
+def test_prompts_show_the_reference_views(case: dict[str, Any]) -> None:
+    for size, by_agent in case["views"].items():
+        env = coordgym.make(ID, n_agents=case["num_agents"], view_size=int(size))
+        state = {k: case[k] for k in ("width", "height", "grid", "agents", "prey")}
+        observations, infos = env.reset(seed=0, options={"instance": state})
+        for number, expected in by_agent.items():
+            agent = f"agent_{number}"
+            assert infos[agent]["view"]["cells"] == expected["prompt"]
+            for line in expected["prompt"]:
+                assert ": " + " ".join(f"{cell:>3}" for cell in line) in observations[agent]
+
+
+@pytest.mark.parametrize("case", [case for case in VIEWS if case["prey"]])
+def test_compat_hearing_equals_the_reference(case: dict[str, Any]) -> None:
+    env = coordgym.make(ID, n_agents=case["num_agents"], compat="swarmbench")
+    state = {k: case[k] for k in ("width", "height", "grid", "agents", "prey")}
+    env.reset(seed=0, options={"instance": state})
+    texts = {agent: f"MSG: {agent}" for agent in env.agents}
+    infos = env.step(texts)[-1]
+    heard = {
+        agent.removeprefix("agent_"): [m.removeprefix("agent_") for m in info["view"]["messages"]]
+        for agent, info in infos.items()
+    }
+    assert heard == case["hears_k5"]
+
+
+def test_memory_holds_the_last_views_and_own_actions() -> None:
+    env = coordgym.make(ID, memory=3)
+    trace = episode(env, 0, rounds=6)
+    memory = trace[-1][-1]["agent_4"]["view"]["memory"]
+    assert [item["round"] for item in memory] == [3, 4, 5]
+    assert memory[1]["cells"] == trace[4][-1]["agent_4"]["view"]["cells"]
+    log = env.unwrapped.action_log
+    assert [item["action"] for item in memory] == [log[k]["agent_4"] for k in (3, 4, 5)]
+
+
+def test_only_news_without_repetition() -> None:
+    env = coordgym.make(ID, repeat_instructions=False)
+    observations, infos = env.reset(seed=0)
+    assert infos["agent_0"]["instructions"] in observations["agent_0"]
+    observations, *_, infos = env.step(still(env))
+    assert "THE TASK" not in observations["agent_0"]
+    assert "memory" not in infos["agent_0"]["view"]
+
+
+def test_bad_answers_hurt_nobody_else() -> None:
+    env = coordgym.make(ID)
+    env.reset(seed=0)
+    texts = still(env, agent_0="\ud800", agent_1="ACTION: FLY", agent_2="x" * 100_001)
+    observations, *_, infos = env.step(texts)
+    for agent in ("agent_0", "agent_1", "agent_2"):
+        assert infos[agent]["valid"] is False
+        assert infos[agent]["error"] in observations[agent]
+    assert infos["agent_3"]["valid"] is True
+    assert env.unwrapped.metrics()["invalid_actions"] == 3
+    assert set(env.unwrapped.action_log[0].values()) == {"STAY"}
+    assert env.unwrapped.check_action("agent_0", "ACTION: FLY") == infos["agent_1"]["error"]
+    assert env.unwrapped.check_action("agent_0", "ACTION: UP") is None
+
+
+def test_the_commander_sees_all_and_its_commands_are_binding() -> None:
+    env = coordgym.make(ID, centralized=True)
+    _, infos = env.reset(seed=0)
+    assert len(infos["agent_0"]["view"]["cells"]) == 10
+    assert len(infos["agent_1"]["view"]["cells"]) == 5
+    texts = still(
+        env, agent_0="AGENT 1: LEFT\nACTION: UP", agent_1="ACTION: DOWN", agent_2="MSG: a"
+    )
+    infos = env.step(texts)[-1]
+    done = env.unwrapped.action_log[0]
+    assert (done["agent_0"], done["agent_1"], done["agent_3"]) == ("UP", "LEFT", "STAY")
+    assert infos["agent_0"]["view"]["messages"] == ["a"]
+    assert infos["agent_1"]["view"]["messages"] == []
+
+
+def test_format_bonus() -> None:
+    env = coordgym.make(ID, format_bonus=0.1)
+    env.reset(seed=0)
+    texts = still(env, agent_0="ACTION: STAY\nMSG: a", agent_1="MSG: a", agent_2="?")
+    rewards = env.step(texts)[1]
+    assert rewards["agent_0"] == pytest.approx(0.2)
+    assert rewards["agent_1"] == rewards["agent_3"] == pytest.approx(0.1)
+    assert rewards["agent_2"] == 0.0
+
+
+def open_field() -> dict[str, Any]:
+    """Two agents next to an edge without walls, a prey far away."""
+    agents = {"0": {"pos": [0, 1]}, "1": {"pos": [3, 3]}}
+    return {"width": 8, "height": 8, "agents": agents, "objects": [], "prey": [6, 6]}
+
+
+def test_escaped_agents_stay_and_are_paid_with_a_team_reward() -> None:
+    env = coordgym.make(ID, n_agents=2, max_cycles=4)
+    env.reset(seed=0, options={"instance": open_field()})
+    *_, terminations, truncations, infos = env.step({"agent_0": "ACTION: UP", "agent_1": "MSG: a"})
+    assert env.agents == ["agent_0", "agent_1"]
+    assert not any({**terminations, **truncations}.values())
+    assert infos["agent_0"]["active"] is False
+    env.step({"agent_1": "ACTION: STAY"})
+    env.step({"agent_1": "ACTION: STAY", "agent_0": ""})
+    *_, terminations, truncations, _ = env.step({"agent_1": "ACTION: STAY"})
+    assert terminations == {"agent_0": False, "agent_1": False}
+    assert truncations == {"agent_0": True, "agent_1": True}
+
+
+def test_escaped_agents_terminate_with_an_individual_reward() -> None:
+    env = coordgym.make(ID, n_agents=2, reward="individual")
+    env.reset(seed=0, options={"instance": open_field()})
+    *_, terminations, _, _ = env.step({"agent_0": "ACTION: UP", "agent_1": "ACTION: STAY"})
+    assert terminations == {"agent_0": True, "agent_1": False}
+    assert env.agents == ["agent_1"]
+
+
+def test_the_instance_replays_the_episode_and_its_verdict() -> None:
+    env = coordgym.make(ID, target=1, max_cycles=60)
+    policy = coordgym.make_policy("swarm:strong")
+    observations, infos = env.reset(seed=0)
+    policy.reset(env.agents, infos, 0)
+    instance = json.loads(json.dumps(env.unwrapped.instance))
+    texts = []
+    while env.agents:
+        texts.append(dict(policy.act(observations, infos)))
+        observations, *_, infos = env.step(texts[-1])
+    metrics, log = env.unwrapped.metrics(), env.unwrapped.action_log
+    assert metrics["success"]
+    assert verify(instance, log) == (True, metrics["score"])
+    assert verify(instance, log) == verify(instance, log)
+    assert verify(instance, log[:5]) == (False, 0.0)
+    env.reset(seed=99, options={"instance": instance})
+    for actions in texts:
+        env.step(actions)
+    assert env.unwrapped.metrics()["score"] == metrics["score"]
+
+
+def test_verify_names_what_is_wrong() -> None:
+    env = coordgym.make(ID)
+    env.reset(seed=0)
+    instance = env.unwrapped.instance
+    with pytest.raises(InstanceError, match="lacks 'task'"):
+        verify({k: v for k, v in instance.items() if k != "task"}, [])
+    with pytest.raises(InstanceError, match="round 0 of the log"):
+        verify(instance, [{"agent_0": "FLY"}])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"prey": None}, "needs prey"),
+        ({"prey": [20, 20]}, "prey must be on the map"),
+        ({"prev_state": -1}, "no field 'prev_state'"),
+        ({"task": "transport"}, "the instance's task"),
+        ({"compat": "swarmbench"}, "the instance's compat"),
+        ({"dynamics_seed": -1}, "dynamics_seed must be"),
+        ({"pray": [1, 1]}, "did you mean 'prey'"),
+    ],
+)
+def test_bad_instances_are_refused(change: dict[str, Any], message: str) -> None:
+    env = coordgym.make(ID, n_agents=2)
+    with pytest.raises(InstanceError, match=message):
+        env.reset(seed=0, options={"instance": {**open_field(), **change}})
+
+
+def test_the_number_of_agents_must_fit() -> None:
+    with pytest.raises(InstanceError, match="make it with n_agents=2"):
+        coordgym.make(ID).reset(seed=0, options={"instance": open_field()})
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"compat": "swarm-bench"},
+        {"reward": "team"},
+        {"memory": -1},
+        {"noise": 2},
+        {"delay": (3, 1)},
+        {"delay": 3},
+        {"target": -1},
+        {"centralized": 1},
+        {"view_size": 2},
+        {"width": 2000},
+    ],
+)
+def test_bad_arguments_are_refused(kwargs: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(kwargs))):
+        coordgym.make(ID, **kwargs)
+
+
+def test_the_family_makes_both_forms() -> None:
+    assert parallel_env(task="pursuit", n_agents=4).possible_agents == [
+        f"agent_{n}" for n in range(4)
+    ]
+    form = aec_env(task="pursuit")
+    form.reset(seed=0)
+    assert form.agent_selection == "agent_0"
+    with pytest.raises(ConfigError, match="task must be one of"):
+        parallel_env(task="pursuits")
+
+
+def test_drawings() -> None:
+    env = coordgym.make(ID, render_mode="ansi")
+    env.reset(seed=0)
+    assert "  P" in env.render()
+    picture = coordgym.make(ID, render_mode="rgb_array", height=12)
+    picture.reset(seed=0)
+    image = picture.render()
+    assert image.shape == (12 * 24, 10 * 24, 3)
+    assert image.dtype == np.uint8
+
+
+def test_the_world_of_an_environment_is_its_instance() -> None:
+    env = coordgym.make(ID)
+    env.reset(seed=4)
+    state = env.unwrapped.world.to_dict()
+    assert {k: env.unwrapped.instance[k] for k in state} == state
+    assert World.from_dict(state).to_dict() == state
