@@ -115,6 +115,16 @@ def test_flooding_within_narrow_messages_takes_more_rounds() -> None:
     assert play("coloring", "graph:flood", network, max_message_chars=120)["invalid_actions"] == 0
 
 
+def test_flooding_falls_silent_when_everybody_knows_everything() -> None:
+    env = parallel_env("coloring", n_agents=8, rounds=12)
+    policy = make_policy("graph:flood")
+    observations, infos = env.reset(seed=0)
+    policy.reset(list(env.agents), infos, 0)
+    while env.round < 12:
+        observations, _, _, _, infos = env.step(dict(policy.act(observations, infos)))
+    assert all(infos[agent]["view"]["messages"] == {} for agent in env.agents)
+
+
 def test_names_with_separators_survive_flooding() -> None:
     graph = {
         "nodes": [{"id": i, "name": name} for i, name in enumerate(("A;b=c", "D:e, f", "Zoë 50%"))],

@@ -271,6 +271,7 @@ def test_loss_depends_on_seed_round_and_edge_only() -> None:
     some, metrics = delivered(1, 0.3, "x")
     assert some == delivered(1, 0.3, "another text")[0]
     assert some != delivered(2, 0.3, "x")[0]
+    assert some[0] != some[1]
     assert 0.15 < metrics["lost_messages"] / metrics["messages"] < 0.45
     assert delivered(1, 0.0, "x")[1]["lost_messages"] == 0
     everything = delivered(1, 1.0, "x")[1]
