@@ -7,6 +7,10 @@ from typing import Any
 from coordgym.errors import ActionError
 
 
+class UnwritableCallError(ValueError):
+    """A model's arguments hold a number that JSON does not allow, or are nested without end."""
+
+
 def call_as_text(
     name: str, arguments: Mapping[str, Any], allowed: Mapping[str, Sequence[str]]
 ) -> str:
@@ -16,7 +20,8 @@ def call_as_text(
     JSON tool call, so that it fails in the text for the same reason.
 
     Raises:
-        ActionError: if the name is no text or the arguments have no JSON form.
+        ActionError: if the name is no text or the arguments hold Python objects of other types.
+        UnwritableCallError: if a value of an allowed type has no JSON form (NaN, endless nesting).
     """
     if not isinstance(name, str) or not isinstance(arguments, Mapping):
         raise ActionError(
@@ -30,8 +35,10 @@ def call_as_text(
         if not arguments and allowed.get(name) == ():
             return f"{name}()"
         return _as_json({"name": name, "arguments": dict(arguments)})
-    except (TypeError, ValueError, RecursionError) as error:
+    except TypeError as error:
         raise ActionError(f"the arguments of call() must have a JSON form: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnwritableCallError from error
 
 
 def _as_json(value: Any) -> str:

@@ -20,10 +20,10 @@ from coordgym.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.parsing import valid_text
 from coordgym.silo_env.compute import texts
-from coordgym.silo_env.compute.calls import call_as_text
+from coordgym.silo_env.compute.calls import UnwritableCallError, call_as_text
 from coordgym.silo_env.compute.channel import MAX_PATH_CHARS
 from coordgym.silo_env.compute.files import files_as_data
-from coordgym.silo_env.compute.game import Game, channel_class
+from coordgym.silo_env.compute.game import UNREADABLE_CALL, Game, channel_class
 from coordgym.silo_env.compute.messaging import messages_as_data
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
@@ -161,7 +161,10 @@ class SiloEnv(TextParallelEnv):
         self._require_reset()
         if agent not in self.agents or agent not in self._active_now:
             raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
-        text = call_as_text(name, arguments, parameter_names(self._functions))
+        try:
+            text = call_as_text(name, arguments, parameter_names(self._functions))
+        except UnwritableCallError:
+            return UNREADABLE_CALL
         problem = valid_text(text, self.max_action_chars)
         if problem is not None:
             return f"Error: {problem}"
@@ -354,7 +357,9 @@ class SiloEnv(TextParallelEnv):
         # Twice the data: the oracle's text puts headings between the parts.
         errors = (MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
         links = 8 * self.n_agents
-        return 2 * MAX_DATA_CHARS + self.options.max_inbox_chars + errors + links + SMALL_TEXT
+        results = self._limits.max_calls * (MAX_PATH_CHARS + links + MAX_ERROR_CHARS)
+        handed = self.options.max_inbox_chars + results
+        return 2 * MAX_DATA_CHARS + handed + errors + links + SMALL_TEXT
 
     def _max_state_chars(self) -> int:
         # In JSON a control character takes six; handles and texts make max_calls calls a round.

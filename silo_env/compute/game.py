@@ -19,6 +19,7 @@ from coordgym.silo_env.compute.turns import Turn, parameter_names
 from coordgym.silo_env.compute.verification import expected_answers
 
 NO_CALL = "no call was found; write calls such as wait() alone on their lines"
+UNREADABLE_CALL = "Error: the arguments can't be read; use plain texts, numbers and lists"
 
 CHANNELS: Mapping[str, type[Channel]] = {
     channel.name: channel for channel in (PeerToPeer, Broadcast, SharedFiles)
@@ -83,10 +84,12 @@ class Game:
 
     def call(self, agent: int, text: str) -> str:
         """Make the one call that ``text`` holds, inside the present round; return its result."""
+        calls = parse_calls(text, self._allowed, max_chars=self._max_action_chars).calls
+        if len(calls) != 1:
+            return UNREADABLE_CALL
         self._called.setdefault(agent, []).append(text)
-        turn = self._turn(agent)
-        (call,) = parse_calls(text, self._allowed, max_chars=self._max_action_chars).calls
-        return run_call(self.channel, turn, call, max_calls=self._limits.max_calls)
+        most = self._limits.max_calls
+        return run_call(self.channel, self._turn(agent), calls[0], max_calls=most)
 
     def called(self, agent: int) -> str:
         """The calls that an agent has made with :meth:`call` in this round, as action text."""

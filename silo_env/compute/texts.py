@@ -31,6 +31,15 @@ PROTOCOLS = {
     ),
     "oracle": "You are alone with all the data and need no communication.",
 }
+BRIEF_PROTOCOLS = {
+    "p2p": "private messages; what is sent in round r is read in r+1",
+    "broadcast": "messages to all in reach; what is sent in round r is read in r+1",
+    "shared_files": (
+        "shared files; reads show the round's start plus your own changes, others see those in "
+        "r+1; of several writers in a round the highest id wins; you are told which files changed"
+    ),
+    "oracle": "nobody, all data are yours",
+}
 DELIVERY = {
     "push": "New messages are shown to you at the start of each round.",
     "pull": "New messages are shown only to agents that call receive_messages().",
@@ -119,10 +128,12 @@ def _compact(scene: Scene, agent: int, shard: str) -> str:
     if scene.n_agents > 1:
         lines.append(ALONE)
     lines.append("data: " + shard)
-    via = scene.protocol + (f"/{scene.delivery}" if scene.protocol in ("p2p", "broadcast") else "")
+    via = BRIEF_PROTOCOLS[scene.protocol]
+    if scene.delivery == "pull" and scene.protocol in ("p2p", "broadcast"):
+        via += "; only receive_messages() shows them"
     if scene.neighbours is not None:
-        via += " links " + ",".join(map(str, scene.neighbours[agent]))
-    lines.append(f"via: {via}; sent in round r, seen in r+1")
+        via += "; your links: " + ",".join(map(str, scene.neighbours[agent]))
+    lines.append("via: " + via)
     lines.append("calls, one a line: " + " ".join(f.signature for f in scene.functions))
     lines.append(
         f"limits: {scene.max_rounds} rounds, {scene.max_calls} calls/round, "

@@ -169,6 +169,26 @@ def test_an_answer_by_handle_counts():
     assert terminations["agent_0"] is True
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("submit_result", {"answer": float("nan")}),
+        ("submit_result", {"answer": 10**5000}),
+        ("submit_result", {"answer": json.loads("[" * 900 + "]" * 900)}),
+        ("send_message", {"target_id": 1, "content": "\ud800"}),
+        ("send_message", {"target_id": 1, "content": "x" * 200_000}),
+        ("", {}),
+        ("wait\n\nwait", {"name": "wait", "arguments": {}}),
+    ],
+    ids=range(7),
+)
+def test_a_models_bad_arguments_are_answered_and_leave_the_round_as_it_was(name, arguments):
+    env, twin = start(), start()
+    assert env.call("agent_0", name, arguments).startswith("Error: ")
+    text = env.called_text("agent_0")
+    assert step(env, agent_0="wait()") == step(twin, agent_0=f"{text}\nwait()")
+
+
 def test_wrong_use_of_handles_raises():
     env = start()
     with pytest.raises(ActionError, match="turn"):
