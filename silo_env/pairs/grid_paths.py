@@ -38,12 +38,12 @@ class Board(NamedTuple):
     width: int
     start: Cell
     goal: Cell
-    moves: Moves
+    moves: Moves[Cell]
     distance: Mapping[Cell, int]
     """Moves to the goal, for the cells from which it can be reached."""
 
 
-def make_board(height: int, width: int, start: Cell, goal: Cell, moves: Moves) -> Board:
+def make_board(height: int, width: int, start: Cell, goal: Cell, moves: Moves[Cell]) -> Board:
     """Complete a walking problem with the distances to its goal."""
     return Board(height, width, start, goal, moves, distances_to(goal, moves))
 

@@ -34,7 +34,7 @@ def neighbours(height: int, width: int) -> Mapping[Cell, tuple[Cell, ...]]:
     }  # fmt: skip
 
 
-def open_moves(grid: Rows, wall: str = "#") -> Moves:
+def open_moves(grid: Rows, wall: str = "#") -> Moves[Cell]:
     """The moves between neighbouring cells that are no wall."""
     around = neighbours(len(grid), len(grid[0]))
     free = {
@@ -152,17 +152,6 @@ def hidden_wall_rate(drawn: str) -> float:
     """
     walls, paths = drawn.count("#"), drawn.count(".")
     return (walls + 1) / (walls + paths + 2)
-
-
-def reachable(start: Cell, moves: Moves) -> set[Cell]:
-    """The cells that moves lead to, the start included."""
-    seen, stack = {start}, [start]
-    while stack:
-        for cell in moves[stack.pop()]:
-            if cell not in seen:
-                seen.add(cell)
-                stack.append(cell)
-    return seen
 
 
 def shared_by_both(grid: Rows) -> Rows:

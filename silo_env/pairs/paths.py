@@ -8,12 +8,13 @@ Collaboration Tax; a detour, going back and forth, or stopping short of the goal
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from coordgym.silo_env.pairs.schemes import Cell
+Place = TypeVar("Place", bound=tuple[int, ...])
+"""A cell of a grid, of a block, or whatever else a walk visits."""
 
-Moves = Mapping[Cell, tuple[Cell, ...]]
-"""For every cell that may be stood on, the cells that one move reaches."""
+Moves = Mapping[Place, tuple[Place, ...]]
+"""For every place that may be stood on, the places that one move reaches."""
 
 
 class Walk(NamedTuple):
@@ -42,37 +43,37 @@ class Walk(NamedTuple):
 
 
 def walk(
-    cells: Iterable[Cell | None],
-    start: Cell,
-    goal: Cell,
-    moves: Moves,
-    distance: Mapping[Cell, int],
+    places: Iterable[Place | None],
+    start: Place,
+    goal: Place,
+    moves: Moves[Place],
+    distance: Mapping[Place, int],
 ) -> Walk:
     """Follow a path up to its first invalid move or the goal.
 
     Args:
-        cells: The path; None stands for an entry that could not be read. A repeated cell counts
-            once, and the start may be left out.
+        places: The path; None stands for an entry that could not be read. A repeated place
+            counts once, and the start may be left out.
         start: Where the walk begins; not the goal.
         goal: Where it should end.
         moves: The legal moves.
-        distance: Moves to the goal for the cells from which it can be reached.
+        distance: Moves to the goal for the places from which it can be reached.
     """
     position, valid = start, 0
-    for cell in cells:
-        if cell == position:
+    for place in places:
+        if place == position:
             continue
-        if cell is None or cell not in moves.get(position, ()) or cell not in distance:
+        if place is None or place not in moves.get(position, ()) or place not in distance:
             break
-        position, valid = cell, valid + 1
+        position, valid = place, valid + 1
         if position == goal:
             break
     return Walk(valid, distance[position], distance[start])
 
 
-def distances_to(goal: Cell, moves: Moves) -> dict[Cell, int]:
-    """Moves from every cell to the goal; cells that cannot reach it are missing."""
-    sources: dict[Cell, list[Cell]] = {}
+def distances_to(goal: Place, moves: Moves[Place]) -> dict[Place, int]:
+    """Moves from every place to the goal; places that cannot reach it are missing."""
+    sources: dict[Place, list[Place]] = {}
     for cell, targets in moves.items():
         for target in targets:
             sources.setdefault(target, []).append(cell)
@@ -88,10 +89,10 @@ def distances_to(goal: Cell, moves: Moves) -> dict[Cell, int]:
 
 
 def shortest_paths(
-    start: Cell, moves: Moves, distance: Mapping[Cell, int], limit: int
-) -> list[list[Cell]]:
+    start: Place, moves: Moves[Place], distance: Mapping[Place, int], limit: int
+) -> list[list[Place]]:
     """Shortest paths from the start in lexicographic order, at most `limit` of them."""
-    paths: list[list[Cell]] = []
+    paths: list[list[Place]] = []
     stack = [[start]]
     while stack and len(paths) < limit:
         path = stack.pop()
@@ -104,14 +105,25 @@ def shortest_paths(
     return paths
 
 
-def count_shortest_paths(start: Cell, moves: Moves, distance: Mapping[Cell, int]) -> int:
+def count_shortest_paths(start: Place, moves: Moves[Place], distance: Mapping[Place, int]) -> int:
     """The number of shortest paths from the start to the goal."""
     ways = {start: 1}
     for left in range(distance[start], 0, -1):
-        ahead: dict[Cell, int] = {}
+        ahead: dict[Place, int] = {}
         for cell, count in ways.items():
             for target in moves[cell]:
                 if distance.get(target) == left - 1:
                     ahead[target] = ahead.get(target, 0) + count
         ways = ahead
     return sum(ways.values())
+
+
+def reachable(start: Place, moves: Moves[Place]) -> set[Place]:
+    """The places that moves lead to, the start included."""
+    seen, stack = {start}, [start]
+    while stack:
+        for place in moves[stack.pop()]:
+            if place not in seen:
+                seen.add(place)
+                stack.append(place)
+    return seen

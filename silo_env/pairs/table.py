@@ -18,6 +18,7 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("maze", "Maze", "spatial", "Walk a maze of which each sees half of the cells"),
     TaskEntry("blueprintmaze", "BlueprintMaze", "spatial", "Walk a maze whose plan is torn in two"),
     TaskEntry("floodfill", "FloodFill", "spatial", "Find what water reaches on a half-seen site"),
+    TaskEntry("cube", "Cube", "spatial", "Walk through a block, each knowing every other floor"),
     TaskEntry("geomaze", "GeoMaze", "spatial", "Cross a courtyard whose walls two people surveyed"),
     TaskEntry("rulemaze", "RuleMaze", "spatial", "Walk over tiles with forbidden colour steps"),
     TaskEntry("streetmap", "StreetMap", "spatial", "Drive through a city with one-way cells"),

@@ -31,11 +31,11 @@ from coordgym.silo_env.pairs.grids import (
     hidden_wall_rate,
     open_moves,
     random_walls,
-    reachable,
     require_cell,
     require_rows,
     set_cells,
 )
+from coordgym.silo_env.pairs.paths import reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 

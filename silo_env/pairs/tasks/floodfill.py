@@ -30,13 +30,13 @@ from coordgym.silo_env.pairs.grids import (
     open_moves,
     overlay,
     random_walls,
-    reachable,
     require_cell,
     require_rows,
     set_cells,
     shared_by_both,
     split_cells,
 )
+from coordgym.silo_env.pairs.paths import reachable
 from coordgym.silo_env.pairs.schemes import CANONICAL, SCHEMES, Cell, decode, read_cell
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
 

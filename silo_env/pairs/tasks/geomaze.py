@@ -245,7 +245,7 @@ def _courtyard(n: int, hw: Sequence[Cell], vw: Sequence[Cell]) -> GeoMazeInstanc
     return GeoMazeInstance(tuple(lines), (0, 0), (n - 1, n - 1), tuple(hw), tuple(vw))
 
 
-def _moves(instance: GeoMazeInstance) -> Moves:
+def _moves(instance: GeoMazeInstance) -> Moves[Cell]:
     n = len(instance.grid)
     blocked = {frozenset((cell, (cell[0] + 1, cell[1]))) for cell in instance.hw}
     blocked |= {frozenset((cell, (cell[0], cell[1] + 1))) for cell in instance.vw}

@@ -30,7 +30,6 @@ from coordgym.silo_env.pairs.grids import (
     open_moves,
     overlay,
     random_walls,
-    reachable,
     refill,
     require_cell,
     require_rows,
@@ -38,7 +37,7 @@ from coordgym.silo_env.pairs.grids import (
     shared_by_both,
     split_cells,
 )
-from coordgym.silo_env.pairs.paths import count_shortest_paths
+from coordgym.silo_env.pairs.paths import count_shortest_paths, reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 

@@ -29,14 +29,13 @@ from coordgym.silo_env.pairs.grids import (
     mask,
     neighbours,
     overlay,
-    reachable,
     refill,
     require_cell,
     require_rows,
     shared_by_both,
     split_cells,
 )
-from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths
+from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths, reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
@@ -256,7 +255,7 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
 
         def symbols() -> list[str]:
             nonlocal rules
-            chosen = rng.choice(len(unknown), size=n_rules, replace=False) if n_rules else []
+            chosen = rng.permutation(len(unknown))[:n_rules]
             rules = (*known, *(unknown[int(index)] for index in chosen))
             return [colours[int(tile)] for tile in rng.integers(len(colours), size=hidden)]
 
@@ -294,11 +293,11 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
         rules: list[Json] = [
             letters[a] + letters[b] for a, b in stated if a in letters and b in letters
         ]
-        ends = {"start": [0, 0], "goal": [len(grid) - 1, len(grid[0]) - 1]}
-        return {"grid": list(grid), "forbidden": rules, **ends}
+        goal: list[Json] = [len(grid) - 1, len(grid[0]) - 1]
+        return {"grid": list(grid), "forbidden": rules, "start": [0, 0], "goal": goal}
 
 
-def tile_moves(grid: Rows, forbidden: Sequence[str]) -> Moves:
+def tile_moves(grid: Rows, forbidden: Sequence[str]) -> Moves[Cell]:
     """The steps that no rule forbids."""
     banned = set(forbidden)
     return {

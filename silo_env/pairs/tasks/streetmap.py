@@ -29,13 +29,12 @@ from coordgym.silo_env.pairs.grids import (
     mask,
     neighbours,
     overlay,
-    reachable,
     refill,
     require_cell,
     require_rows,
     shared_by_both,
 )
-from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths
+from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths, reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
@@ -240,7 +239,7 @@ class StreetMap(GridPathTask[StreetMapInstance, StreetMapConfig]):
         return None if grid is None else {"grid": list(grid)}
 
 
-def street_moves(grid: Rows) -> Moves:
+def street_moves(grid: Rows) -> Moves[Cell]:
     """The steps that buildings and arrows allow."""
     around = neighbours(len(grid), len(grid[0]))
     moves: dict[Cell, tuple[Cell, ...]] = {}

@@ -261,7 +261,7 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         path = answer.get("path")
         cells = [canonical_cell(entry) for entry in path] if isinstance(path, list) else []
         known = neighbours(len(instance.grid), len(instance.grid[0]))
-        entered = [cell for cell in cells if cell in known and cell != instance.start]
+        entered = [cell for cell in cells if cell and cell in known and cell != instance.start]
         costs = [_cost(instance.grid, cell) for cell in entered]
         steps = [
             f"({cell[0]},{cell[1]}) costs {cost}, ok"
