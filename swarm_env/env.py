@@ -27,7 +27,7 @@ from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox
 from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
-from coordgym.swarm_env.text import OWN_CELL, Seen, Writer, full_picture
+from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer, full_picture
 from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100
@@ -177,7 +177,7 @@ class SwarmEnv(TextParallelEnv):
         self.log: list[RoundLog] = []
         self._done = False
         self._step_rewards: dict[str, float] = {}
-        self._told: list[deque[tuple[Seen, str, str, str]]] = [
+        self._past: list[deque[Remembered]] = [
             deque(maxlen=self.memory) for _ in self.possible_agents
         ]
         self._heard: list[list[str]] = [[] for _ in self.possible_agents]
@@ -252,9 +252,8 @@ class SwarmEnv(TextParallelEnv):
         if not (self.repeat_instructions and self.memory):
             return
         for number, action in done.items():
-            seen, message = self._seen[number], spoken.get(number, "")
-            text = self._writer.remembered(seen, action, message)
-            self._told[number].append((seen, action, message, text))
+            past = self._writer.remembered(self._seen[number], action, spoken.get(number, ""))
+            self._past[number].append(past)
 
     def _look(self) -> None:
         """Notes what every agent on the map sees now."""
@@ -304,18 +303,13 @@ class SwarmEnv(TextParallelEnv):
         score = self.world.score if self.task.shows_score else None
         status = self.task.status(self.world, number)
         heard = self._heard[number]
-        told = self._told[number]
-        text = self._writer.observation(
-            seen, self.limit, score, status, heard, [item[3] for item in told]
-        )
+        past = self._past[number]
+        text = self._writer.observation(seen, self.limit, score, status, heard, past)
         view = {**seen.data(), **status, "messages": heard.copy()}
         if score is not None:
             view["score"] = score
         if self.repeat_instructions:
-            view["memory"] = [
-                {**old.data(), "action": action, "message": message}
-                for old, action, message, _ in told
-            ]
+            view["memory"] = [item.data() for item in past]
         return Observed(text, view)
 
     def _instructions(self, agent: str) -> str:

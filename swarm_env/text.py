@@ -3,7 +3,7 @@
 Both texts are made from the same facts (`View`), so neither says more than the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,20 @@ class Seen:
             "left": self.left,
             "cells": [row.copy() for row in self.cells],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """An earlier round of an agent: what it saw, what it did, and both as text."""
+
+    seen: Seen
+    action: str
+    message: str
+    text: str
+
+    def data(self) -> dict[str, Any]:
+        """The facts as fresh JSON-able data."""
+        return {**self.seen.data(), "action": self.action, "message": self.message}
 
 
 _PADDED: dict[str, str] = {}
@@ -102,21 +116,22 @@ class Writer:
         score: float | None,
         status: Mapping[str, Any],
         heard: Sequence[str],
-        memory: Sequence[str],
+        memory: Iterable[Remembered],
     ) -> str:
-        """What is new in a round, and the remembered rounds as written by `remembered`."""
+        """The remembered rounds, and what is new."""
+        told = [item.text for item in memory]
         notes = [f"{name}={str(value).lower()}" for name, value in status.items()]
         if not self.full:
             head = [f"round {seen.round}/{limit} at {seen.row} {seen.column}"]
             if score is not None:
                 head.append(f"score {score:g}")
-            parts = [*memory, " ".join([*head, *notes]), seen.picture]
+            parts = [*told, " ".join([*head, *notes]), seen.picture]
             parts.extend(f"heard {text}" for text in heard)
             return "\n".join(parts)
         parts = []
-        if memory:
+        if told:
             parts.append("What you saw and did in your last rounds, oldest first:")
-            parts.extend(memory)
+            parts.extend(told)
         parts.append(
             f"NOW: {seen.round} of {limit} rounds are played. You are at row {seen.row}, column "
             f"{seen.column}."
@@ -133,8 +148,11 @@ class Writer:
             parts.append("No messages heard.")
         return "\n".join(parts)
 
-    def remembered(self, seen: Seen, action: str, message: str) -> str:
-        """An earlier round as text."""
+    def remembered(self, seen: Seen, action: str, message: str) -> Remembered:
+        """Keeps a round for the following observations."""
+        return Remembered(seen, action, message, self._past(seen, action, message))
+
+    def _past(self, seen: Seen, action: str, message: str) -> str:
         if not self.full:
             said = f" said {message}" if message else ""
             return (

@@ -14,12 +14,19 @@ from coordgym.policy import PerAgent, per_agent
 
 Maker = Callable[[Info, np.random.Generator], SwarmBrain]
 
+
+def _strong_pursuit(info: Info, rng: np.random.Generator) -> SwarmBrain:
+    """The trap, or the heuristic under the published rules: there the prey mostly stays put."""
+    published = info["view"]["hears_itself"]
+    return Heuristic(info, rng) if published else Trapper(info, rng)
+
+
 BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
     "pursuit": {
         "reactive": Reactive,
         "heuristic": Heuristic,
         "communicating": Communicating,
-        "strong": Trapper,
+        "strong": _strong_pursuit,
     },
 }
 """By task, then by name."""

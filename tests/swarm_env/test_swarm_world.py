@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.text import OWN_CELL
 from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parents[1] / "data"
@@ -44,7 +45,10 @@ def test_reference_views(case: dict[str, Any]) -> None:
     world = World.from_dict({k: case[k] for k in ("width", "height", "grid", "agents", "prey")})
     for size, by_agent in case["views"].items():
         for agent, expected in by_agent.items():
-            assert world.view(int(agent), int(size)) == expected["observation"]
+            view = world.view(int(agent), int(size))
+            assert view == expected["observation"]
+            view[int(size) // 2][int(size) // 2] = OWN_CELL
+            assert view == expected["prompt"]
 
 
 def test_dicts_and_views_are_fresh() -> None:
