@@ -42,7 +42,8 @@ class Stopwatch:
 
 def make(n_agents: int, **kwargs: object) -> TextParallelEnv:
     """Make the environment that is measured."""
-    return coordgym.make(ENV_ID, n_agents=n_agents, **kwargs).unwrapped
+    env: TextParallelEnv = coordgym.make(ENV_ID, n_agents=n_agents, **kwargs).unwrapped
+    return env
 
 
 def play(env: TextParallelEnv, policy_name: str, seed: int, watch: Stopwatch | None) -> None:

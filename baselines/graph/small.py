@@ -3,7 +3,7 @@
 Colour trials (Johansson's scheme with hashed priorities), a hash-ordered handshake for
 matching, the greedy maximal independent set in a hashed order for the cover, and flooding of
 the smallest name for leader and consensus. The variants in alphabetical order are there for
-contrast: their chains of dependence are longer than the rounds.
+contrast: their chains of dependence can be longer, and they decide by what is near.
 """
 
 from collections.abc import Callable, Mapping
