@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from pettingzoo import ParallelEnv
+
 from coordgym.base import TextParallelEnv
 from coordgym.conformance.report import CheckSkipped
 from coordgym.errors import ConfigError, UnknownEnvError
@@ -79,7 +81,7 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
             "give the class or a function, not an instance"
         )
     probe = factory(**kwargs)
-    if not (hasattr(probe, "possible_agents") and hasattr(probe, "step")):
+    if not isinstance(probe, ParallelEnv):
         raise ConfigError(
             f"{name} makes {type(probe).__name__}, which is no PettingZoo ParallelEnv"
         )

@@ -12,6 +12,7 @@ import coordgym
 from coordgym.conformance import GROUPS, Report, choose, resolve, run_check
 from coordgym.conformance.play import Play
 from coordgym.conformance.processes import compare_processes, play_in_processes
+from coordgym.registry import get_entry
 
 SMALL: dict[str, dict[str, Any]] = {
     "silo": {"n_agents": 4, "max_cycles": 16},
@@ -26,6 +27,20 @@ SOLVABLE: dict[str, dict[str, Any]] = {
     "swarm": {},
 }
 """Keyword arguments with which the family's strongest baseline can do its work."""
+
+VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("SiloGlobalMax-v0", {"protocol": "broadcast", "reward": "team"}),
+    ("SiloGlobalMax-v0", {"protocol": "shared_files", "repeat_instructions": True}),
+    ("SiloGlobalMax-v0", {"delivery": "pull", "message_loss": 0.3, "corruption": 0.3}),
+    ("SiloGlobalMax-v0", {"oracle": True, "text": "compact"}),
+    ("GraphConsensus-v0", {"byzantine": 1, "inputs": True, "loss": 0.3, "retries": 0}),
+    ("GraphColoring-v0", {"topology": "ba", "rounds": 1, "reward": "score", "text": "compact"}),
+    ("PairMaze-v0", {"mode": "solo_full"}),
+    ("PairMaze-v0", {"friction": 2, "move_by_move": True, "clauses": "all"}),
+    ("SwarmPursuit-v0", {"centralized": True, "delay": (1, 3), "noise": 0.3}),
+    ("SwarmPursuit-v0", {"compat": "swarmbench", "repeat_instructions": False}),
+)
+"""Other modes of play, each of which changes how a family steps, asks or tells."""
 
 ENTRIES = coordgym.list_envs()
 SHARED = "hash_seed"
@@ -52,6 +67,25 @@ def test_environment_conforms(entry: coordgym.EnvEntry, group: str) -> None:
 def test_hash_order_does_not_matter(entry: coordgym.EnvEntry) -> None:
     subject = resolve(entry.id, SMALL.get(entry.family, {}))
     compare_processes(subject, played_elsewhere(entry.family)[entry.id])
+
+
+@pytest.mark.parametrize(("env_id", "kwargs"), VARIANTS, ids=lambda part: str(part))
+def test_variant_conforms(env_id: str, kwargs: dict[str, Any]) -> None:
+    """Solvability is left out: noise, loss and liars are there to take it away."""
+    small = SMALL[get_entry(env_id).family]
+    subject = resolve(env_id, {**small, **kwargs})
+    checks = [each for each in choose(None) if each.name not in (SHARED, "baselines")]
+    report = Report(env_id, tuple(run_check(each, subject) for each in checks))
+    assert report.ok, str(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", SMALL)
+def test_garbage_does_not_pile_up_in_memory(family: str) -> None:
+    entry = next(entry for entry in ENTRIES if entry.family == family)
+    (check,) = choose("memory")
+    result = run_check(check, resolve(entry.id, {}))
+    assert result.ok, result
 
 
 @functools.cache

@@ -25,6 +25,7 @@ from coordgym.errors import (
     UnknownPolicyError,
 )
 from coordgym.policy import Completion, PolicyMap, RandomPolicy, make_policy
+from coordgym.rollout import rollout
 from coordgym.seat import SeatEnv, View
 
 
@@ -346,7 +347,7 @@ def test_oracle_in_the_seat_and_around_it_succeeds_as_in_a_rollout() -> None:
         total, over = total + reward, terminated or truncated
     assert info["metrics"]["success"] is True
     parallel = coordgym.make("coordgym/SiloGlobalMax-v0", n_agents=4)
-    episode = coordgym.rollout(parallel, make_policy("oracle"), 6)
+    episode = rollout(parallel, make_policy("oracle"), 6)
     assert info["metrics"]["rounds"] == episode.metrics["rounds"]
     assert total == episode.returns["agent_0"]
 
