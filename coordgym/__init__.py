@@ -8,15 +8,17 @@ rule-based baselines and language-model policies that step it.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+# These two functions are called like their modules. Imported here, the name always means the
+# function; loaded later, the module would take its place.
+from coordgym.evaluate import evaluate
 from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
+from coordgym.rollout import replay, rollout
 
 if TYPE_CHECKING:
     from coordgym.base import Observed, TextParallelEnv
     from coordgym.episode import Episode, Turn
-    from coordgym.evaluate import evaluate
     from coordgym.plan import Plan
     from coordgym.policy import Completion, Policy, PolicyMap, make_policy, per_agent
-    from coordgym.rollout import replay, rollout
     from coordgym.seat import SeatEnv
 
 __version__ = "0.1.0"
@@ -31,11 +33,8 @@ _LAZY = {
     "SeatEnv": "coordgym.seat",
     "TextParallelEnv": "coordgym.base",
     "Turn": "coordgym.episode",
-    "evaluate": "coordgym.evaluate",
     "make_policy": "coordgym.policy",
     "per_agent": "coordgym.policy",
-    "replay": "coordgym.rollout",
-    "rollout": "coordgym.rollout",
 }
 
 __all__ = [

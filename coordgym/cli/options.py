@@ -9,7 +9,7 @@ from coordgym.errors import PlanError
 if TYPE_CHECKING:
     from rich.console import Console
 
-MIN_TABLE_WIDTH = 130
+MIN_TABLE_WIDTH = 150
 """Columns for tables that go to a file or a pipe."""
 
 EnvId = Annotated[str, typer.Argument(help="Such as coordgym/SiloGlobalMax-v0, or I-01.")]

@@ -64,6 +64,9 @@ def run(
 
 def bench(
     plan: Annotated[str, typer.Argument(help="A YAML file, or a plan of the package: demo.")],
+    seeds: Annotated[
+        str | None, typer.Option(help="Other seeds than the plan's: '20', '5..9', '3,'.")
+    ] = None,
     out: Out = None,
     workers: Workers = 1,
     timeout: Timeout = None,
@@ -73,10 +76,14 @@ def bench(
     ] = False,
 ) -> None:
     """Run a plan; the same command again goes on where it stopped."""
+    from dataclasses import replace
+
     from coordgym.evaluate import discard_results
-    from coordgym.plan_file import load_plan
+    from coordgym.plan_file import load_plan, parse_seeds
 
     loaded = load_plan(plan)
+    if seeds is not None:
+        loaded = replace(loaded, seeds=parse_seeds(seeds))
     folder = out or _RUNS / Path(plan).stem
     if overwrite:
         discard_results(folder)

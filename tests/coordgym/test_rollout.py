@@ -1,6 +1,8 @@
 """Rollouts record what happened; replays notice every difference."""
 
 import math
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -180,3 +182,14 @@ def test_a_failed_policy_leaves_a_record_that_can_be_replayed() -> None:
     episode = attempt(make_env(RELAY, {}), Troublemaker(raises=[5]), 5)
     assert episode.failure is not None
     assert replay(episode).agrees
+
+
+def test_the_front_door_gives_the_functions_and_not_their_modules() -> None:
+    code = (
+        "import coordgym, coordgym.rollout, coordgym.evaluate\n"
+        "from coordgym.rollout import rollout, replay\n"
+        "from coordgym.evaluate import evaluate\n"
+        "assert coordgym.rollout is rollout and coordgym.replay is replay\n"
+        "assert coordgym.evaluate is evaluate\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
