@@ -59,9 +59,11 @@ def encode(cell: Cell, scheme: Scheme, height: int, width: int) -> Cell:
 
 def decode(written: WrittenCell, scheme: Scheme, height: int, width: int) -> Cell:
     """Read a cell written in a scheme; the result may lie outside the grid."""
-    first, second = (
-        mark.number if mark.is_letter else mark.number - scheme.origin for mark in written
-    )
+    (first, letter_first), (second, letter_second) = written
+    if not letter_first:
+        first -= scheme.origin
+    if not letter_second:
+        second -= scheme.origin
     cell = (first, second) if scheme.axes == "row_col" else (second, first)
     return _turn(cell, scheme.corner, height, width)
 

@@ -23,6 +23,7 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("rulemaze", "RuleMaze", "spatial", "Walk over tiles with forbidden colour steps"),
     TaskEntry("streetmap", "StreetMap", "spatial", "Drive through a city with one-way cells"),
     TaskEntry("terrain", "Terrain", "spatial", "Find the cheapest walk over half-known ground"),
+    TaskEntry("timedpath", "TimedPath", "spatial", "Cross a floor whose cells close for a while"),
 )
 
 TASK_CLASSES: dict[str, str] = {

@@ -178,7 +178,7 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
         distance = distances_to(instance.goal, moves)
         n, best = len(instance.layers), nothing
         for scheme in SCHEMES if search_schemes else CANONICAL:
-            places = [_decode(marks, scheme, n) for marks in written]
+            places = (_decode(marks, scheme, n) for marks in written)
             result = walk(places, instance.start, instance.goal, moves, distance)
             if result.score > best.score or best is nothing:
                 best = Grade(result.score, result.literal, result.weighted, scheme.number)
