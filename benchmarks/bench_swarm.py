@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.swarm_env.env import SwarmEnv
+from coordgym.swarm_env.environment import SwarmEnv
 from coordgym.swarm_env.world import MOVES, World
 
 EPISODES = 7

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from coordgym.swarm_env.env import SwarmEnv
+    from coordgym.swarm_env.environment import SwarmEnv
 
 
 def parallel_env(**kwargs: Any) -> "SwarmEnv":
     """Makes a swarm environment; ``task`` and the other arguments are those of `SwarmEnv`."""
-    from coordgym.swarm_env.env import SwarmEnv
+    from coordgym.swarm_env.environment import SwarmEnv
 
     return SwarmEnv(**kwargs)
 

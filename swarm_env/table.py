@@ -29,7 +29,7 @@ TASKS: Final = (
 ENVS: tuple[EnvEntry, ...] = tuple(
     EnvEntry(
         id=f"coordgym/Swarm{line.name.capitalize()}-v0",
-        entry_point="coordgym.swarm_env.env:SwarmEnv",
+        entry_point="coordgym.swarm_env.environment:SwarmEnv",
         kwargs={"task": line.name},
         family="swarm",
         title=line.title,

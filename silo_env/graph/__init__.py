@@ -13,14 +13,14 @@ from coordgym.silo_env.graph.tasks import TASKS, Score
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from coordgym.silo_env.graph.env import GraphEnv
+    from coordgym.silo_env.graph.environment import GraphEnv
 
 __all__ = ["TASKS", "Score", "env", "parallel_env", "score", "verify"]
 
 
 def parallel_env(task: str = "coloring", **kwargs: Any) -> "GraphEnv":
     """Make a graph environment; the keyword arguments are those of ``GraphEnv``."""
-    from coordgym.silo_env.graph.env import GraphEnv
+    from coordgym.silo_env.graph.environment import GraphEnv
 
     return GraphEnv(task=task, **kwargs)
 

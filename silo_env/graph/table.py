@@ -13,7 +13,7 @@ _TASKS = (
 ENVS: tuple[EnvEntry, ...] = tuple(
     EnvEntry(
         id=f"coordgym/{name}-v0",
-        entry_point="coordgym.silo_env.graph.env:GraphEnv",
+        entry_point="coordgym.silo_env.graph.environment:GraphEnv",
         family="graph",
         title=title,
         kwargs={"task": task},

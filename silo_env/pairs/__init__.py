@@ -11,7 +11,7 @@ from coordgym.silo_env.pairs.task import Grade
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from coordgym.silo_env.pairs.env import PairEnv
+    from coordgym.silo_env.pairs.environment import PairEnv
 
 __all__ = [
     "Grade",
@@ -27,7 +27,7 @@ __all__ = [
 
 def parallel_env(**kwargs: Any) -> "PairEnv":
     """Make the environment in parallel form; arguments as `PairEnv`."""
-    from coordgym.silo_env.pairs.env import PairEnv
+    from coordgym.silo_env.pairs.environment import PairEnv
 
     return PairEnv(**kwargs)
 

@@ -18,6 +18,7 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("maze", "Maze", "spatial", "Walk a maze of which each sees half of the cells"),
     TaskEntry("blueprintmaze", "BlueprintMaze", "spatial", "Walk a maze whose plan is torn in two"),
     TaskEntry("floodfill", "FloodFill", "spatial", "Find what water reaches on a half-seen site"),
+    TaskEntry("conflictpath", "ConflictPath", "spatial", "Steer two vehicles without collisions"),
     TaskEntry("cube", "Cube", "spatial", "Walk through a block, each knowing every other floor"),
     TaskEntry("geomaze", "GeoMaze", "spatial", "Cross a courtyard whose walls two people surveyed"),
     TaskEntry("rulemaze", "RuleMaze", "spatial", "Walk over tiles with forbidden colour steps"),
@@ -34,7 +35,7 @@ TASK_CLASSES: dict[str, str] = {
 ENVS: tuple[EnvEntry, ...] = tuple(
     EnvEntry(
         id=f"coordgym/Pair{entry.title}-v0",
-        entry_point="coordgym.silo_env.pairs.env:PairEnv",
+        entry_point="coordgym.silo_env.pairs.environment:PairEnv",
         kwargs={"task": entry.name},
         family="pairs",
         title=entry.about,

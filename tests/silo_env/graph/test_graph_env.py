@@ -13,7 +13,7 @@ from coordgym.errors import ConfigError, InstanceError
 from coordgym.policy import PolicyMap, make_policy
 from coordgym.silo_env.graph import env as turn_based
 from coordgym.silo_env.graph import parallel_env
-from coordgym.silo_env.graph.env import GraphEnv
+from coordgym.silo_env.graph.environment import GraphEnv
 
 PATH = networkx.Graph([("Ada", "Bao"), ("Bao", "Cleo"), ("Cleo", "Dov")])
 AGENT = {"Ada": "agent_0", "Bao": "agent_1", "Cleo": "agent_2", "Dov": "agent_3"}
