@@ -121,8 +121,8 @@ class ChatPolicy:
     def notes(self) -> dict[str, int]:
         """Return figures of the episode so far, for its record.
 
-        ``rounds_dropped`` counts the earlier rounds that were left out of prompts (all agents
-        together); ``replies_cut`` those that ended at ``max_new_tokens``; ``repairs`` the
+        Over all agents: ``rounds_dropped`` counts the rounds played that prompts no longer
+        hold; ``replies_cut`` the replies that ended at ``max_new_tokens``; ``repairs`` the
         actions asked for once more, ``repaired`` those that were valid then.
         """
         names = ("model_calls", "prompt_tokens", "completion_tokens", "replies_cut", "repairs")

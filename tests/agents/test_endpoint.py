@@ -1,0 +1,250 @@
+"""OpenAI-compatible endpoints: good replies, and everything that goes wrong with them."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+pytest.importorskip("openai")
+pytest.importorskip("tenacity")
+
+from coordgym.agents import endpoint
+from coordgym.agents.backend import ChatRequest, SamplingParams
+from coordgym.agents.endpoint import OpenAIBackend
+from coordgym.agents.factory import make_llm_policy
+from coordgym.errors import ConfigError, ModelError
+
+
+def chat(text: str, seed: int = 0) -> ChatRequest:
+    return ChatRequest(({"role": "user", "content": text},), seed)
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = endpoint.tenacity.wait_random_exponential(multiplier=0.001, max=0.01)
+    monkeypatch.setattr(endpoint, "_growing_wait", wait)
+
+
+@pytest.fixture
+def backend(fake_server: Any) -> Any:
+    made = OpenAIBackend("m", fake_server.url, api_key="key-1", max_attempts=3, timeout=5)
+    yield made
+    made.close()
+
+
+def test_replies_come_in_order_with_usage(backend: OpenAIBackend, fake_server: Any) -> None:
+    requests = [chat(f"message {i}", seed=i) for i in range(8)]
+    params = SamplingParams(max_new_tokens=9, temperature=0.5, stop=("END",))
+    completions = backend.generate(requests, params)
+    assert [c.text for c in completions] == [f"echo message {i}" for i in range(8)]
+    first = completions[0]
+    assert (first.prompt_tokens, first.completion_tokens) == (11, 3)
+    assert (first.finish_reason, first.model) == ("stop", "fake-1")
+    assert first.latency is not None
+    sent = sorted(fake_server.requests, key=lambda request: request["seed"])
+    assert sent[3]["seed"] == 3
+    assert (sent[0]["max_tokens"], sent[0]["temperature"], sent[0]["stop"]) == (9, 0.5, ["END"])
+    assert "logprobs" not in sent[0]
+    assert fake_server.headers[0]["authorization"] == "Bearer key-1"
+
+
+def test_logprobs_and_token_ids_are_taken(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.extend(["logprobs", "token_ids"])
+    (first,) = backend.generate([chat("a")], SamplingParams(logprobs=True))
+    assert first.logprobs == (-0.5, -1.5)
+    assert fake_server.requests[0]["logprobs"] is True
+    (second,) = backend.generate([chat("a")], SamplingParams())
+    assert second.completion_token_ids == (7, 8, 9)
+    assert second.prompt_token_ids == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    ["retry_after:0", "status:500", "status:503", "cut", "invalid_json", "no_json", "no_choices"],
+)
+def test_passing_failures_are_tried_again(
+    failure: str, backend: OpenAIBackend, fake_server: Any
+) -> None:
+    fake_server.script.extend([failure, failure])
+    (completion,) = backend.generate([chat("a")], SamplingParams())
+    assert completion.text == "echo a"
+    assert len(fake_server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        ("retry_after:0", "HTTP 429"),
+        ("status:500", "HTTP 500"),
+        ("cut", "broke off"),
+        ("invalid_json", "JSON"),
+        ("no_json", "no chat completion"),
+        ("no_choices", "no choices"),
+    ],
+)
+def test_lasting_failures_become_model_errors(
+    failure: str, words: str, backend: OpenAIBackend, fake_server: Any
+) -> None:
+    fake_server.script.extend([failure] * 3)
+    with pytest.raises(ModelError, match=words) as caught:
+        backend.generate([chat("a")], SamplingParams())
+    assert "after 3 attempts" in str(caught.value)
+    assert fake_server.url in str(caught.value)
+    assert len(fake_server.requests) == 3
+
+
+@pytest.mark.parametrize(("status", "words"), [(401, "API key"), (404, "HTTP 404"), (400, "400")])
+def test_hopeless_failures_are_not_tried_again(
+    status: int, words: str, backend: OpenAIBackend, fake_server: Any
+) -> None:
+    fake_server.script.append(f"status:{status}")
+    with pytest.raises(ModelError, match=words) as caught:
+        backend.generate([chat("a")], SamplingParams())
+    assert len(fake_server.requests) == 1
+    assert "key-1" not in str(caught.value)
+
+
+def test_retry_after_is_waited_for(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.append("retry_after:0.3")
+    backend.generate([chat("a")], SamplingParams())
+    first, second = fake_server.times
+    assert second - first >= 0.3
+
+
+def test_too_long_retry_after_is_given_up(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.append("retry_after:86400")
+    with pytest.raises(ModelError, match="429"):
+        backend.generate([chat("a")], SamplingParams())
+
+
+def test_time_out_is_named(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, timeout=0.2, max_attempts=2)
+    fake_server.script.extend(["slow:1", "slow:1"])
+    with pytest.raises(ModelError, match=r"no answer within 0\.2 s"):
+        backend.generate([chat("a")], SamplingParams())
+    assert len(fake_server.requests) == 2
+    backend.close()
+
+
+@pytest.mark.parametrize("kind", ["filtered", "filtered_400"])
+def test_filtered_reply_is_an_empty_completion(
+    kind: str, backend: OpenAIBackend, fake_server: Any
+) -> None:
+    fake_server.script.append(kind)
+    (completion,) = backend.generate([chat("a")], SamplingParams())
+    assert (completion.text, completion.finish_reason) == ("", "content_filter")
+
+
+def test_reply_without_content_keeps_its_reason(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.append("no_content")
+    (completion,) = backend.generate([chat("a")], SamplingParams())
+    assert (completion.text, completion.finish_reason) == ("", "length")
+
+
+def test_one_lasting_failure_fails_the_batch(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.extend(["ok", "status:404"])
+    with pytest.raises(ModelError, match="404"):
+        backend.generate([chat("a"), chat("b"), chat("c")], SamplingParams())
+    # The backend goes on working.
+    assert backend.generate([chat("d")], SamplingParams())[0].text == "echo d"
+
+
+def test_streamed_replies(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, stream=True, max_attempts=2)
+    (completion,) = backend.generate([chat("b c")], SamplingParams())
+    assert completion.text == "echo b c"
+    assert completion.logprobs == (0.0, -1.0, -2.0)
+    assert (completion.prompt_tokens, completion.completion_tokens) == (11, 3)
+    assert completion.finish_reason == "stop"
+    fake_server.script.append("cut")
+    assert backend.generate([chat("b")], SamplingParams())[0].text == "echo b"
+    fake_server.script.extend(["cut", "cut"])
+    with pytest.raises(ModelError, match="without a finish_reason"):
+        backend.generate([chat("b")], SamplingParams())
+    backend.close()
+
+
+def test_concurrency_has_a_limit(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, max_concurrent=2)
+    fake_server.script.extend(["slow:0.05"] * 6)
+    backend.generate([chat("a")] * 6, SamplingParams())
+    assert fake_server.most_under_way == 2
+    backend.close()
+
+
+def test_works_inside_a_running_loop_and_from_threads(backend: OpenAIBackend) -> None:
+    async def inside() -> str:
+        return backend.generate([chat("a")], SamplingParams())[0].text
+
+    assert asyncio.run(inside()) == "echo a"
+    texts: list[str] = []
+    threads = [
+        threading.Thread(
+            target=lambda i=i: texts.append(
+                backend.generate([chat(str(i))], SamplingParams())[0].text
+            )
+        )
+        for i in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(texts) == [f"echo {i}" for i in range(4)]
+
+
+def test_closed_backend_opens_again(backend: OpenAIBackend) -> None:
+    backend.generate([chat("a")], SamplingParams())
+    backend.close()
+    assert backend.generate([chat("b")], SamplingParams())[0].text == "echo b"
+
+
+def test_request_options_add_and_remove_fields(fake_server: Any) -> None:
+    backend = OpenAIBackend(
+        "m", fake_server.url, request_options={"temperature": None, "top_p": 0.5}
+    )
+    backend.generate([chat("a")], SamplingParams())
+    assert "temperature" not in fake_server.requests[0]
+    assert fake_server.requests[0]["top_p"] == 0.5
+    backend.close()
+
+
+def test_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch, fake_server: Any) -> None:
+    monkeypatch.setenv("MY_KEY", "key-2")
+    backend = OpenAIBackend("m", fake_server.url, key_variable="MY_KEY")
+    backend.generate([chat("a")], SamplingParams())
+    assert fake_server.headers[0]["authorization"] == "Bearer key-2"
+    assert "key-2" not in repr(backend)
+    backend.close()
+
+
+def test_wrong_use_raises_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY"):
+        OpenAIBackend("m")
+    with pytest.raises(ConfigError, match="http://"):
+        OpenAIBackend("m", "localhost:8000")
+    with pytest.raises(ConfigError, match="max_attempts"):
+        OpenAIBackend("m", "http://localhost", max_attempts=0)
+    with pytest.raises(ConfigError, match="choices"):
+        OpenAIBackend("m", "http://localhost").generate([], SamplingParams(choices=("A",)))
+
+
+def test_policy_survives_lone_surrogates(fake_server: Any) -> None:
+    policy = make_llm_policy(f"llm:openai:org/m:7b@{fake_server.url}", api_key="k")
+    fake_server.script.append("surrogate")
+    policy.reset(["agent_0"], {"agent_0": {"instructions": "Rules."}}, seed=0)
+    first = policy.act({"agent_0": "Rules.\n\nRound 0."}, {"agent_0": {}})["agent_0"]
+    assert first.text == "half \ud800 pair"
+    policy.act({"agent_0": "Round 1."}, {"agent_0": {}})
+    sent = fake_server.requests[1]
+    assert sent["model"] == "org/m:7b"
+    assert [message["content"] for message in sent["messages"]] == [
+        "Rules.",
+        "Round 0.",
+        "half ? pair",
+        "Round 1.",
+    ]
+    policy.close()
