@@ -24,6 +24,16 @@ TASKS: Final = (
         "coordgym.swarm_env.pursuit:Pursuit",
         "Surround a prey that flees faster than any of you moves",
     ),
+    TaskLine(
+        "synchronization",
+        "coordgym.swarm_env.synchronization:Synchronization",
+        "Switch your lights so that all agree, then all the other way round",
+    ),
+    TaskLine(
+        "foraging",
+        "coordgym.swarm_env.foraging:Foraging",
+        "Carry food through a maze of walls to the nest",
+    ),
 )
 
 ENVS: tuple[EnvEntry, ...] = tuple(

@@ -1,0 +1,223 @@
+"""Foraging: carry food from a source through a maze to the nest.
+
+Food and nest are blocks of 2×2 cells in two corners of the map; walls across the map, each with
+an opening at one end, make the way long. After the physics an agent next to food (four
+neighbours) carries some, and an agent next to the nest that carries some delivers it: the team
+scores 1. Both happen by themselves, both can happen in one round, and food never runs out.
+
+The maze: walls stand in rows 4, 8, … < height − 4 (or in columns, drawn at random), alternately
+attached to the low and the high side. On an axis of length L a low one leaves the last
+ceil(L/3) − 2 cells before the border open, a high one the cells from 1 to L//3 − 1; from
+7 cells on both are at least one. With an odd number of walls food and nest are both on the low
+side, so that the way between them is long.
+
+Observation: the view (numbers with a $ carry nothing), whether the agent itself carries food,
+messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY. Reward: the score gained; individual: +0.5
+for picking up and +0.5 for delivering, otherwise max(0.05 − 0.01·d, 0) with d the L1 distance to
+the nearest cell of what the agent needs next (nest if it carries food, else food). The episode
+ends at the limit on rounds. Source: Ruan et al. 2025, section A.4.3; pick-up and drop are
+automatic, as the published code has them.
+
+The published implementation (compat) differs: it takes height and width for each other when an
+agent looks at its neighbours, so that cells with row ≥ width or column ≥ height count as empty.
+"""
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import ClassVar, Final
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.state import Shape
+from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.world import World
+
+MIN_SIDE: Final = 7
+"""Smallest number of rows and of columns: with fewer the openings of the walls close."""
+WALL_EVERY: Final = 4
+"""Rows (or columns) from one inner wall to the next."""
+FOOD, NEST = "F", "N"
+EVENT_REWARD: Final = 0.5
+"""Individual reward for a pick-up and for a delivery."""
+APPROACH_MAX, APPROACH_STEP = 0.05, 0.01
+"""Individual reward next to the goal in any other round, and by how much a cell lowers it."""
+
+Cell = tuple[int, int]
+_NEAR: Final = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+_RULES = """\
+Bring as much food as you can from the source F to the nest N. An agent that ends a round directly \
+above, below, left or right of F picks up food by itself if it carries none; one that ends a round \
+so next to N delivers what it carries, which scores 1 point for the whole team. An agent carries \
+one piece at a time and the source never runs out. F and N are blocks of 2×2 cells in corners of \
+the map that nobody can enter or move. Walls lie between them, each with an opening at one of its \
+ends.{slip}"""
+_SLIP = (
+    " Beware: picking up and delivering fail at cells of F and N whose row number is {width} or "
+    "more, or whose column number is {height} or more."
+)
+
+
+def maze(height: int, width: int, *, rows: bool, food_first: bool) -> list[list[str]]:
+    """The map without agents, as rows of letters.
+
+    Args:
+        height: Rows, at least 7.
+        width: Columns, at least 7.
+        rows: Whether the inner walls lie in rows, else in columns.
+        food_first: Whether the food, else the nest, is in the upper left corner.
+    """
+    # Built with walls in rows; for walls in columns it is turned over at the end.
+    depth, length = (height, width) if rows else (width, height)
+    grid = bordered_grid(depth, length)
+    walls = range(WALL_EVERY, depth - WALL_EVERY, WALL_EVERY)
+    for number, row in enumerate(walls):
+        closed = (
+            range(length - -(-length // 3) + 1) if number % 2 == 0 else range(length // 3, length)
+        )
+        for column in closed:
+            grid[row][column] = "W"
+    far_column = 1 if len(walls) % 2 else length - 3
+    first, second = (FOOD, NEST) if food_first else (NEST, FOOD)
+    for letter, top, left in ((first, 1, 1), (second, depth - 3, far_column)):
+        for row in (top, top + 1):
+            grid[row][left : left + 2] = letter * 2
+    return grid if rows else [list(column) for column in zip(*grid, strict=True)]
+
+
+def is_next_to(world: World, cell: Cell, letter: str, compat: bool) -> bool:
+    """Whether a letter stands above, below, left or right of a cell."""
+    for i, j in _NEAR:
+        row, column = cell[0] + i, cell[1] + j
+        if compat and (row >= world.width or column >= world.height):
+            continue
+        if world.letter_at(row, column) == letter:
+            return True
+    return False
+
+
+def cells_of(world: World, letter: str) -> list[Cell]:
+    """All cells of the objects that show a letter."""
+    cells = []
+    for number, shape in enumerate(world.shapes):
+        offsets = _offsets_of(shape, letter)
+        if offsets:
+            top, left = world.object_position(number)
+            cells.extend((top + i, left + j) for i, j in offsets)
+    return cells
+
+
+@lru_cache(maxsize=64)
+def _offsets_of(shape: Shape, letter: str) -> tuple[Cell, ...]:
+    return tuple((i, j) for i, j, found in shape.offsets if found == letter)
+
+
+def approach_reward(cell: Cell, goals: Collection[Cell]) -> float:
+    """Small reward for being near the nearest goal."""
+    apart = min(abs(cell[0] - i) + abs(cell[1] - j) for i, j in goals)
+    return max(APPROACH_MAX - APPROACH_STEP * apart, 0.0)
+
+
+class Foraging(Task):
+    """The rules above, bound to the interface of a task."""
+
+    name: ClassVar[str] = "foraging"
+    target: ClassVar[float] = 22.0
+    light_name: ClassVar[str | None] = "carrying_food"
+
+    def check(self, config: SwarmConfig) -> None:
+        """Needs 7×7 cells and a free cell for each agent however the walls lie."""
+        config.require_size(MIN_SIDE, MIN_SIDE, self.name)
+        height, width = config.height, config.width
+        room = min(
+            sum(row.count(".") for row in maze(height, width, rows=rows, food_first=True))
+            for rows in (True, False)
+        )
+        if config.n_agents > room:
+            raise ConfigError(
+                f"n_agents must be at most {room} for foraging on {height}×{width} cells, "
+                f"got {config.n_agents}"
+            )
+
+    def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
+        """Draws the direction of the walls, then the place of the food, then the agents'."""
+        height, width = config.height, config.width
+        rows, food_first = (bool(draw) for draw in rng.integers(2, size=2))
+        grid = maze(height, width, rows=rows, food_first=food_first)
+        taken = [(i, j) for i, row in enumerate(grid) for j, c in enumerate(row) if c != "."]
+        inner_rows, inner_columns = range(1, height - 1), range(1, width - 1)
+        cells = place_agents(config.n_agents, inner_rows, inner_columns, taken, rng)
+        food = min((i, j) for i, j in taken if grid[i][j] == FOOD)
+        return World.from_dict(
+            {
+                "width": width,
+                "height": height,
+                "agents": {
+                    str(n): {"pos": list(cell), "state": False} for n, cell in enumerate(cells)
+                },
+                "objects": [
+                    wall_object(grid),
+                    {"kind": FOOD, "pos": list(food), "shape": [FOOD * 2] * 2, "static": True},
+                ],
+            }
+        )
+
+    def check_world(self, world: World) -> None:
+        """Needs food, a nest, and for each agent whether it carries food."""
+        for letter, what in ((FOOD, "food"), (NEST, "a nest")):
+            if not cells_of(world, letter):
+                raise InstanceError(f"a foraging instance needs {what}: an object of {letter!r}")
+        for agent, carries in enumerate(world.lights):
+            if carries is None:
+                raise InstanceError(
+                    "a foraging instance needs state: true or false (carrying food or not) for "
+                    f"each agent, agent {agent} has none"
+                )
+        world.require_no_fields_but((), self.name)
+
+    def update(
+        self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
+    ) -> Outcome:
+        """Lets agents next to the food pick up, then those next to the nest deliver."""
+        gain = 0.0
+        shaped = {}
+        food, nest = cells_of(world, FOOD), cells_of(world, NEST)
+        for agent, cell in enumerate(world.positions):
+            if world.escaped[agent]:
+                continue
+            events = 0
+            if not world.lights[agent] and is_next_to(world, cell, FOOD, config.compat):
+                world.lights[agent] = True
+                events += 1
+            if world.lights[agent] and is_next_to(world, cell, NEST, config.compat):
+                world.lights[agent] = False
+                events += 1
+                gain += 1.0
+            goals = nest if world.lights[agent] else food
+            shaped[agent] = EVENT_REWARD * events or approach_reward(cell, goals)
+        world.score += gain
+        return Outcome(gain, shaped)
+
+    def rules(self, config: SwarmConfig) -> str:
+        """Food, nest and score in prose."""
+        uneven = config.compat and config.height != config.width
+        slip = _SLIP.format(height=config.height, width=config.width) if uneven else ""
+        return _RULES.format(slip=slip)
+
+    def short_rules(self, config: SwarmConfig) -> str:
+        """Food, nest and score in few words."""
+        text = (
+            "end a round next to (4 cells) source F: pick up, if you carry none; then next to "
+            "nest N: deliver, +1 for the team; both automatic, F endless; F and N are 2x2 blocks "
+            "in corners that can't be moved, walls between them open at one end each"
+        )
+        if config.compat and config.height != config.width:
+            text += f"; cells of F and N in rows >= {config.width} or columns >= {config.height} "
+            text += "don't count"
+        return text
+
+    def legend(self) -> dict[str, str]:
+        """The letters of food and nest."""
+        return {FOOD: "food", NEST: "the nest"}
