@@ -71,8 +71,8 @@ def bench(
     workers: Workers = 1,
     timeout: Timeout = None,
     retry_failed: RetryFailed = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Delete the results in the folder first.")
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Delete the results in the folder first.")
     ] = False,
 ) -> None:
     """Run a plan; the same command again goes on where it stopped."""
@@ -85,7 +85,7 @@ def bench(
     if seeds is not None:
         loaded = replace(loaded, seeds=parse_seeds(seeds))
     folder = out or _RUNS / Path(plan).stem
-    if overwrite:
+    if fresh:
         discard_results(folder)
     _evaluate(loaded, folder, workers, timeout, retry_failed)
 

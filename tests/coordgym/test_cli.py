@@ -88,7 +88,7 @@ def test_bench_runs_a_plan(cli: Cli, tmp_path: Path) -> None:
     refused = cli("bench", "small.yaml")
     assert refused.code == 2
     assert "holds results of another plan (different: seeds)" in refused.err
-    assert cli("bench", "small.yaml", "--overwrite").code == 0
+    assert cli("bench", "small.yaml", "--fresh").code == 0
     assert len(load_results(tmp_path / "runs" / "small").rows) == 3
     unknown = cli("bench", "dmo")
     assert (unknown.code, "did you mean 'demo'?" in unknown.err) == (2, True)
