@@ -8,8 +8,8 @@ scores 1. Both happen by themselves, both can happen in one round, and food neve
 The maze: walls stand in rows 4, 8, … < height − 4 (or in columns, drawn at random), alternately
 attached to the low and the high side. On an axis of length L a low one leaves the last
 ceil(L/3) − 2 cells before the border open, a high one the cells from 1 to L//3 − 1; from
-7 cells on both are at least one. With an odd number of walls food and nest are both on the low
-side, so that the way between them is long.
+7 cells on both are at least one. Food and nest are in opposite corners, which are drawn at random;
+with an odd number of walls both are on the low side, so that the way between them is long.
 
 Observation: the view (numbers with a $ carry nothing), whether the agent itself carries food,
 messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY. Reward: the score gained; individual: +0.5
@@ -24,7 +24,8 @@ agent looks at its neighbours, so that cells with row ≥ width or column ≥ he
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import ClassVar, Final
+from math import ceil
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -60,31 +61,44 @@ _SLIP = (
 )
 
 
-def maze(height: int, width: int, *, rows: bool, food_first: bool) -> list[list[str]]:
+class Layout(NamedTuple):
+    """What is drawn of a maze.
+
+    Attributes:
+        rows: Whether the inner walls lie in rows, else in columns.
+        food_first: Whether the food, else the nest, is before the first wall.
+        crossed: Whether what is before the first wall is at its high side; counts only with an
+            even number of walls.
+    """
+
+    rows: bool
+    food_first: bool
+    crossed: bool = False
+
+
+def maze(height: int, width: int, layout: Layout) -> list[list[str]]:
     """The map without agents, as rows of letters.
 
     Args:
         height: Rows, at least 7.
         width: Columns, at least 7.
-        rows: Whether the inner walls lie in rows, else in columns.
-        food_first: Whether the food, else the nest, is in the upper left corner.
+        layout: Where walls, food and nest are.
     """
     # Built with walls in rows; for walls in columns it is turned over at the end.
-    depth, length = (height, width) if rows else (width, height)
+    depth, length = (height, width) if layout.rows else (width, height)
     grid = bordered_grid(depth, length)
     walls = range(WALL_EVERY, depth - WALL_EVERY, WALL_EVERY)
     for number, row in enumerate(walls):
-        closed = (
-            range(length - -(-length // 3) + 1) if number % 2 == 0 else range(length // 3, length)
-        )
-        for column in closed:
+        low_end = length - ceil(length / 3) + 1
+        for column in range(length // 3, length) if number % 2 else range(low_end):
             grid[row][column] = "W"
-    far_column = 1 if len(walls) % 2 else length - 3
-    first, second = (FOOD, NEST) if food_first else (NEST, FOOD)
-    for letter, top, left in ((first, 1, 1), (second, depth - 3, far_column)):
+    first, last = (FOOD, NEST) if layout.food_first else (NEST, FOOD)
+    sides = (1, 1) if len(walls) % 2 else (1, length - 3)
+    start, end = reversed(sides) if layout.crossed else sides
+    for letter, top, left in ((first, 1, start), (last, depth - 3, end)):
         for row in (top, top + 1):
             grid[row][left : left + 2] = letter * 2
-    return grid if rows else [list(column) for column in zip(*grid, strict=True)]
+    return grid if layout.rows else [list(column) for column in zip(*grid, strict=True)]
 
 
 def is_next_to(world: World, cell: Cell, letter: str, compat: bool) -> bool:
@@ -132,7 +146,7 @@ class Foraging(Task):
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         height, width = config.height, config.width
         room = min(
-            sum(row.count(".") for row in maze(height, width, rows=rows, food_first=True))
+            sum(row.count(".") for row in maze(height, width, Layout(rows, food_first=True)))
             for rows in (True, False)
         )
         if config.n_agents > room:
@@ -142,10 +156,10 @@ class Foraging(Task):
             )
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Draws the direction of the walls, then the place of the food, then the agents'."""
+        """Draws the maze, then the agents' cells."""
         height, width = config.height, config.width
-        rows, food_first = (bool(draw) for draw in rng.integers(2, size=2))
-        grid = maze(height, width, rows=rows, food_first=food_first)
+        rows, food_first, crossed = (bool(draw) for draw in rng.integers(2, size=3))
+        grid = maze(height, width, Layout(rows, food_first, crossed))
         taken = [(i, j) for i, row in enumerate(grid) for j, c in enumerate(row) if c != "."]
         inner_rows, inner_columns = range(1, height - 1), range(1, width - 1)
         cells = place_agents(config.n_agents, inner_rows, inner_columns, taken, rng)
