@@ -18,7 +18,7 @@ from coordgym.parsing.values import (
     too_deep,
 )
 
-MAX_BROKEN_CALLS = 20
+MAX_BROKEN_CALLS = 5
 """After so many calls that nothing closes, the rest of a text is not read."""
 
 
@@ -53,6 +53,11 @@ _SIMPLE_CALL = re.compile(
     re.VERBOSE,
 )
 _CALL_TAIL = re.compile(r"[`.,]*[ \t]*(?:(;)[ \t]*|(?:\#.*)?\s*\Z)")
+_BRACKET_OR_STRING = re.compile(
+    r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}(?:[^\\]|\\.)*?'{3}
+    |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|["'()\[\]{}]""",
+    re.VERBOSE | re.DOTALL,
+)
 _WHOLE_LINE_CALL = re.compile(r"[^\n]*\)[`;.]*\s*\Z")
 _JSON_CALL_HINT = re.compile(r'"name"\s*:')
 
@@ -66,14 +71,23 @@ class _Found:
     call: Call
 
 
-def _unknown(name: str, allowed: Mapping[str, Sequence[str]]) -> Call:
-    return Call(name[:64], {}, f"there is no function of this name; use {', '.join(allowed)}")
+class _Functions(NamedTuple):
+    """The functions that a text may call: parameters by name, and defaults by parameter."""
+
+    parameters: Mapping[str, Sequence[str]]
+    defaults: Mapping[str, Any]
+
+
+def _unknown(name: str, functions: _Functions) -> Call:
+    known = ", ".join(functions.parameters)
+    return Call(name[:64], {}, f"there is no function of this name; use {known}")
 
 
 def _bind(
-    name: str, parameters: Sequence[str], positional: Sequence[Any], named: Mapping[str, Any]
+    name: str, functions: _Functions, positional: Sequence[Any], named: Mapping[str, Any]
 ) -> Call:
     """Match arguments with the parameters of a function; surplus and doubles are errors."""
+    parameters = functions.parameters[name]
     wanted = f"{name}({', '.join(parameters)})"
     if len(positional) > len(parameters):
         return Call(name, {}, f"{name} got {len(positional)} arguments; use {wanted}")
@@ -84,52 +98,34 @@ def _bind(
         if key in arguments:
             return Call(name, {}, f"{name} got the argument {key} twice")
         arguments[key] = value
-    missing = [parameter for parameter in parameters if parameter not in arguments]
-    if missing:
-        return Call(name, {}, f"{name} lacks the argument {missing[0]}; use {wanted}")
+    for parameter in parameters:
+        if parameter not in arguments:
+            if parameter not in functions.defaults:
+                return Call(name, {}, f"{name} lacks the argument {parameter}; use {wanted}")
+            arguments[parameter] = functions.defaults[parameter]
     return Call(name, arguments)
 
 
 def _close_of(text: str, start: int) -> int:
     """Return the index after the ``)`` that closes a call whose arguments begin at ``start``.
 
-    Strings in single, double and triple quotes are skipped. Returns -1 if nothing closes it.
+    Brackets inside strings don't count. Returns -1 if nothing closes it.
     """
     depth = 1
-    index = start
-    while index < len(text):
-        char = text[index]
-        if char in "\"'":
-            mark = char * 3 if text.startswith(char * 3, index) else char
-            index = _string_end(text, index + len(mark), mark)
-            if index < 0:
-                return -1
-            continue
-        if char in "([{":
+    for token in _BRACKET_OR_STRING.finditer(text, start):
+        mark = token.group()
+        if mark in "([{":
             depth += 1
-        elif char in ")]}":
+        elif mark in ")]}":
             depth -= 1
             if depth == 0:
-                return index + 1
-        index += 1
+                return token.end()
+        elif len(mark) == 1:
+            return -1  # a quote without its other half
     return -1
 
 
-def _string_end(text: str, index: int, mark: str) -> int:
-    """Return the index after the closing ``mark``, or -1 (one-line strings end at a newline)."""
-    while index < len(text):
-        if text[index] == "\\":
-            index += 2
-            continue
-        if text.startswith(mark, index):
-            return index + len(mark)
-        if len(mark) == 1 and text[index] == "\n":
-            return -1
-        index += 1
-    return -1
-
-
-def _line_call(source: str, name: str, parameters: Sequence[str]) -> Call:
+def _line_call(source: str, name: str, functions: _Functions) -> Call:
     """Parse ``name(...)`` with literal arguments."""
     if too_deep(source, MAX_DEPTH):
         return Call(name, {}, f"the arguments of {name} are nested too deep")
@@ -146,17 +142,15 @@ def _line_call(source: str, name: str, parameters: Sequence[str]) -> Call:
                 return Call(name, {}, f"{name} got the argument {keyword.arg} twice")
             named[str(keyword.arg)] = from_node(keyword.value, MAX_DEPTH)
     except ParseError as error:
-        usage = f"{name}({', '.join(parameters)})"
+        usage = f"{name}({', '.join(functions.parameters[name])})"
         return Call(name, {}, f"the arguments of {usage} can't be read: {error}")
-    return _bind(name, parameters, positional, named)
+    return _bind(name, functions, positional, named)
 
 
-def _simple_call(
-    text: str, index: int, end_of_line: int, allowed: Mapping[str, Sequence[str]]
-) -> Call | None:
+def _simple_call(text: str, index: int, end_of_line: int, functions: _Functions) -> Call | None:
     """Read the common forms by one regular expression, many times faster than a parser."""
     match = _SIMPLE_CALL.match(text, index, end_of_line)
-    if match is None or match.end() != end_of_line or match.group(1) not in allowed:
+    if match is None or match.end() != end_of_line or match.group(1) not in functions.parameters:
         return None
     name, number, comma, string = match.groups()
     if (comma is not None) != (number is not None and string is not None):
@@ -164,7 +158,7 @@ def _simple_call(
     values: list[Any] = [int(number)] if number is not None else []
     if string is not None:
         values.append(string[1:-1])
-    return _bind(name, allowed[name], values, {})
+    return _bind(name, functions, values, {})
 
 
 def _end_of_line(text: str, index: int) -> int:
@@ -172,9 +166,7 @@ def _end_of_line(text: str, index: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _calls_in_lines(
-    text: str, allowed: Mapping[str, Sequence[str]], most: int
-) -> tuple[list[_Found], bool]:
+def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_Found], bool]:
     """Find calls that start a line (or follow a call and ``;``); arguments may span lines.
 
     Returns:
@@ -184,16 +176,16 @@ def _calls_in_lines(
     index = broken = 0
     while index < len(text) and len(found) <= most:
         line_end = _end_of_line(text, index)
-        call = _simple_call(text, index, line_end, allowed)
+        call = _simple_call(text, index, line_end, functions)
         if call is not None:
             found.append(_Found(index, line_end, call))
             index = line_end + 1
             continue
         head = _CALL_HEAD.match(text, index, line_end)
-        if head is None or head.group(1) not in allowed:
+        if head is None or head.group(1) not in functions.parameters:
             if head is not None and _WHOLE_LINE_CALL.match(text, head.end(), line_end):
                 name = head.group(1)
-                found.append(_Found(index, line_end, _unknown(name, allowed)))
+                found.append(_Found(index, line_end, _unknown(name, functions)))
             index = line_end + 1
             continue
         name = head.group(1)
@@ -212,21 +204,21 @@ def _calls_in_lines(
             found.append(_Found(index, close, Call(name, {}, message)))
             index = _end_of_line(text, close) + 1
             continue
-        call = _line_call(text[head.start(1) : close], name, allowed[name])
+        call = _line_call(text[head.start(1) : close], name, functions)
         found.append(_Found(index, close, call))
         index = tail.end() if tail.group(1) else tail.end() + 1
     return found, False
 
 
-def _json_call(value: Mapping[str, Any], allowed: Mapping[str, Sequence[str]]) -> Call | None:
+def _json_call(value: Mapping[str, Any], functions: _Functions) -> Call | None:
     """Read a tool call object; None if the object isn't one."""
     if isinstance(value.get("function"), dict):
         value = value["function"]
     name = value.get("name")
     if not isinstance(name, str) or not ("arguments" in value or "parameters" in value):
         return None
-    if name not in allowed:
-        return _unknown(name, allowed)
+    if name not in functions.parameters:
+        return _unknown(name, functions)
     arguments = value.get("arguments", value.get("parameters"))
     if isinstance(arguments, str):
         try:
@@ -237,10 +229,10 @@ def _json_call(value: Mapping[str, Any], allowed: Mapping[str, Sequence[str]]) -
         arguments = {}
     if not isinstance(arguments, dict):
         return Call(name, {}, f"the arguments of {name} must be a JSON object")
-    return _bind(name, allowed[name], (), arguments)
+    return _bind(name, functions, (), arguments)
 
 
-def _calls_in_json(text: str, allowed: Mapping[str, Sequence[str]]) -> list[_Found]:
+def _calls_in_json(text: str, functions: _Functions) -> list[_Found]:
     """Find tool calls written as JSON objects (bare, in fences, in tags, or in lists)."""
     found: list[_Found] = []
     end = 0
@@ -254,7 +246,7 @@ def _calls_in_json(text: str, allowed: Mapping[str, Sequence[str]]) -> list[_Fou
         except (ValueError, RecursionError):
             failed += 1
             continue
-        call = _json_call(value, allowed) if isinstance(value, dict) else None
+        call = _json_call(value, functions) if isinstance(value, dict) else None
         if call is not None:
             found.append(_Found(start, end_here, call))
             end = end_here
@@ -265,6 +257,7 @@ def parse_calls(
     text: str,
     allowed: Mapping[str, Sequence[str]],
     *,
+    defaults: Mapping[str, Any] | None = None,
     max_calls: int = 100,
     max_chars: int = MAX_CHARS,
 ) -> ParsedCalls:
@@ -277,18 +270,20 @@ def parse_calls(
 
     Args:
         text: What the model wrote.
-        allowed: Parameter names by function name; every parameter is required.
+        allowed: Parameter names by function name.
+        defaults: Values of the parameters that may be left out, in whatever function.
         max_calls: More calls than this are left out, with an error.
         max_chars: A longer text is not read at all, with an error.
     """
     if len(text) > max_chars:
         return ParsedCalls((), (f"the text is longer than {max_chars} characters",))
-    found, stopped = _calls_in_lines(text, allowed, max_calls)
+    functions = _Functions(allowed, defaults or {})
+    found, stopped = _calls_in_lines(text, functions, max_calls)
     if _JSON_CALL_HINT.search(text):
         spans = [(item.start, item.end) for item in found]
         found += [
             item
-            for item in _calls_in_json(text, allowed)
+            for item in _calls_in_json(text, functions)
             if not any(start <= item.start < end for start, end in spans)
         ]
         found.sort(key=lambda item: item.start)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.parsing import (
+    Call,
     ParseError,
     json_objects,
     loads_json,
@@ -104,6 +105,29 @@ def test_calls_are_read(text: str, expected: list[tuple[str, dict[str, object]]]
 def test_broken_calls_say_why_and_carry_no_arguments(text: str, reason: str) -> None:
     assert any(reason in error for error in errors_of(text))
     assert all(not arguments for _, arguments in calls_of(text))
+
+
+def test_parameters_with_a_default_may_be_left_out() -> None:
+    functions = {"list_files": ("prefix",), "read_file": ("path",)}
+    for text in ("list_files()", '{"name": "list_files", "arguments": {}}'):
+        parsed = parse_calls(text, functions, defaults={"prefix": ""})
+        assert parsed.calls == (Call("list_files", {"prefix": ""}),)
+    assert parse_calls("read_file()", functions, defaults={"prefix": ""}).calls[0].error
+
+
+@pytest.mark.parametrize(
+    "content", ["a) b", "it's (", 'say "hi")', "tail\\", "a\nb)", '"""', "''')", "[{("]
+)
+def test_brackets_and_quotes_inside_strings_do_not_close_a_call(content: str) -> None:
+    for form in (repr(content), json.dumps(content)):
+        expected = [("send_message", {"target_id": 1, "content": content})]
+        assert calls_of(f"send_message(1, {form})\nok") == expected
+
+
+def test_triple_quoted_strings_may_span_lines() -> None:
+    assert calls_of('send_message(1, """a ) \n "b" """)') == [
+        ("send_message", {"target_id": 1, "content": 'a ) \n "b" '})
+    ]
 
 
 def test_good_calls_survive_a_broken_one_between_them() -> None:
