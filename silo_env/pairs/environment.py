@@ -100,7 +100,7 @@ class PairEnv(TextParallelEnv):
     def __init__(
         self,
         *,
-        task: str,
+        task: str = "maze",
         mode: str = "pair",
         friction: int = 1,
         config: Mapping[str, Any] | None = None,
