@@ -137,12 +137,17 @@ def free_text_walk(messages: Sequence[str]) -> Answer | None:
     return None
 
 
+def coordinate_run(text: str) -> list[Json]:
+    """The longest run of coordinates in a text."""
+    return [read_tuple(cell) for cell in longest_run(text, _COORDINATES)]
+
+
 def free_text_cells(messages: Sequence[str]) -> list[Json] | None:
     """The longest run of two or more coordinates in the last message that has one."""
     for message in reversed(messages):
-        cells = longest_run(message, _COORDINATES)
+        cells = coordinate_run(message)
         if len(cells) >= 2:
-            return [read_tuple(cell) for cell in cells]
+            return cells
     return None
 
 
@@ -182,12 +187,16 @@ def agreed_moves(messages: Sequence[str]) -> Answer | None:
 
 
 def find_candidate(
-    task: PairTask[InstanceT, ConfigT], messages: Sequence[str], *, free_text: bool
+    task: PairTask[InstanceT, ConfigT],
+    instance: InstanceT,
+    messages: Sequence[str],
+    *,
+    free_text: bool,
 ) -> Candidate | None:
     """The answer that a dialogue has reached: the last final answer object, else prose."""
     for message in reversed(messages):
         answer = final_answer(message, task.answer_fields)
         if answer is not None:
             return Candidate(answer, "json")
-    prose = task.free_text_answer(messages) if free_text else None
+    prose = task.free_text_answer(instance, messages) if free_text else None
     return None if prose is None else Candidate(prose, "free_text")

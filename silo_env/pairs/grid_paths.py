@@ -96,7 +96,7 @@ class GridPathTask(PairTask[InstanceT, ConfigT]):
         cells = [canonical_cell(entry) for entry in path] if isinstance(path, list) else []
         return [f"({cell[0]},{cell[1]}) {self.cell_note(instance, cell)}" for cell in cells if cell]
 
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
+    def free_text_answer(self, instance: InstanceT, messages: Sequence[str]) -> Answer | None:
         """The last run of coordinates or direction words, else the moves agreed one by one."""
         return free_text_walk(messages) or agreed_moves(messages)
 

@@ -55,7 +55,7 @@ def judge(
         void: Whether the dialogue scores 0.0 whatever it reached.
     """
     texts = [message.text for message in messages if message.text is not None]
-    candidate = find_candidate(task, texts, free_text=free_text)
+    candidate = find_candidate(task, instance, texts, free_text=free_text)
     if candidate is None:
         return Outcome(None, None, Grade(0.0))
     grade = task.grade(instance, candidate.answer, search_schemes=search_schemes)

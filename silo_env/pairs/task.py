@@ -150,8 +150,11 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
         """The re-derivation of an answer, one short checked statement per step."""
 
     @abstractmethod
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
-        """Read an answer from prose, the last message that holds one; None if there is none."""
+    def free_text_answer(self, instance: InstanceT, messages: Sequence[str]) -> Answer | None:
+        """Read an answer from prose, the last message that holds one; None if there is none.
+
+        The instance tells the names and queries that both agents know, nothing else.
+        """
 
     @abstractmethod
     def random_answer(self, rng: np.random.Generator) -> Answer:

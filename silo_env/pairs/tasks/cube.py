@@ -290,7 +290,7 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
         free = _moves(instance.layers)
         return [f"({f},{r},{c}) is free" for f, r, c in places if (f, r, c) in free]
 
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
+    def free_text_answer(self, instance: CubeInstance, messages: Sequence[str]) -> Answer | None:
         """The last run of coordinates."""
         cells = free_text_cells(messages)
         return None if cells is None else {"path": cells}

@@ -221,7 +221,9 @@ class FloodFill(PairTask[FloodFillInstance, FloodFillConfig]):
             if cell in _flood(instance.grid, instance.start)
         ]
 
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
+    def free_text_answer(
+        self, instance: FloodFillInstance, messages: Sequence[str]
+    ) -> Answer | None:
         """The cells of the last message that lists two or more."""
         cells = free_text_cells(messages)
         return None if cells is None else {"cells": cells}

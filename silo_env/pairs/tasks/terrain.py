@@ -269,7 +269,7 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         ]
         return [*steps, f"{' + '.join(map(str, costs))} = {sum(costs)}"]
 
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
+    def free_text_answer(self, instance: TerrainInstance, messages: Sequence[str]) -> Answer | None:
         """The last run of coordinates."""
         cells = free_text_cells(messages)
         return None if cells is None else {"path": cells}

@@ -329,7 +329,9 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
             if table.remaining(cell, tick) is not None
         ]
 
-    def free_text_answer(self, messages: Sequence[str]) -> Answer | None:
+    def free_text_answer(
+        self, instance: TimedPathInstance, messages: Sequence[str]
+    ) -> Answer | None:
         """The last run of coordinates."""
         cells = free_text_cells(messages)
         return None if cells is None else {"path": cells}

@@ -23,6 +23,9 @@ DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_
 TRANSCRIPTS = [item for item in DATA["transcripts"] if item["task"] in TASK_CLASSES]
 FIELDS = ("path", "moves")
 MAZE = get_task("maze")
+SOME_MAZE = read_instance(
+    "maze", next(case["instance"] for case in DATA["cases"] if case["task"] == "maze")
+)
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=[item["id"] for item in TRANSCRIPTS])
@@ -107,17 +110,17 @@ def test_braces_in_strings_do_not_count() -> None:
 
 def test_the_latest_final_answer_of_either_agent_counts() -> None:
     messages = ['FINAL ANSWER: {"moves": ["R"]}', 'FINAL ANSWER: {"moves": ["D"]}', "I agree ACTI!"]
-    candidate = find_candidate(MAZE, messages, free_text=True)
+    candidate = find_candidate(MAZE, SOME_MAZE, messages, free_text=True)
     assert candidate == ({"moves": ["D"]}, "json")
-    assert find_candidate(MAZE, ["I agree ACTI!"], free_text=True) is None
+    assert find_candidate(MAZE, SOME_MAZE, ["I agree ACTI!"], free_text=True) is None
 
 
 def test_json_goes_before_later_prose() -> None:
     messages = ['FINAL ANSWER: {"moves": ["R"]}', "I walk (0,0) -> (0,1) -> (0,2)"]
-    assert find_candidate(MAZE, messages, free_text=True) == ({"moves": ["R"]}, "json")
+    assert find_candidate(MAZE, SOME_MAZE, messages, free_text=True) == ({"moves": ["R"]}, "json")
     prose = messages[1:]
-    assert find_candidate(MAZE, prose, free_text=False) is None
-    assert find_candidate(MAZE, prose, free_text=True) == (
+    assert find_candidate(MAZE, SOME_MAZE, prose, free_text=False) is None
+    assert find_candidate(MAZE, SOME_MAZE, prose, free_text=True) == (
         {"path": [[0, 0], [0, 1], [0, 2]]},
         "free_text",
     )
@@ -190,12 +193,12 @@ def test_no_text_breaks_the_search(parts) -> None:
     text = "".join(parts)
     for mode in ("literal", "strict"):
         assert ends_dialogue(text, mode) in (True, False)
-    find_candidate(MAZE, [text, text], free_text=True)
+    find_candidate(MAZE, SOME_MAZE, [text, text], free_text=True)
 
 
 @pytest.mark.parametrize("piece", ["FINAL ANSWER: {", "(1,", "move (1,", "`", '"', "R ", "(0,1) "])
 def test_hostile_repetition_stays_cheap(piece) -> None:
     """A quadratic scan of these would take minutes and hit the test timeout."""
     text = piece * (100_000 // len(piece))
-    find_candidate(MAZE, [text] * 3, free_text=True)
+    find_candidate(MAZE, SOME_MAZE, [text] * 3, free_text=True)
     ends_dialogue(text + "ACTI!", "strict")
