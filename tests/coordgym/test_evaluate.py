@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from coordgym.errors import CoordgymError, PlanError
@@ -232,3 +233,24 @@ def test_a_stopped_iteration_leaves_no_process(tmp_path: Path) -> None:
     assert multiprocessing.active_children()
     played.close()  # type: ignore[attr-defined]
     assert not multiprocessing.active_children()
+
+
+def test_workers_of_a_killed_run_leave_even_if_their_policy_hangs(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    log = tmp_path / "log"
+    plan.write_text(json.dumps(a_plan(seeds=2, hangs=[0, 1], log=str(log))))
+    command = [sys.executable, "-m", "coordgym.cli", "bench", str(plan), "--workers", "2"]
+    process = subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": str(HELPERS)}, cwd=tmp_path, text=True
+    )
+    _wait_for_lines(log, 4, process)  # both workers have built their policy and begun
+    workers = [
+        child
+        for child in psutil.Process(process.pid).children()
+        if "spawn_main" in str(child.cmdline())
+    ]
+    assert len(workers) == 2
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(workers, timeout=60)
+    assert not alive
