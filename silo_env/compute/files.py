@@ -34,7 +34,7 @@ _PATH = Parameter("path", "string", "Name of the file.")
 LIST = Function(
     "list_files",
     'List the files whose names begin with prefix; "" lists all.',
-    (Parameter("prefix", "string", "First characters of the names."),),
+    (Parameter("prefix", "string", "First characters of the names; all if left out.", ""),),
 )
 READ = Function("read_file", "Read a file.", (_PATH,))
 WRITE = Function(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.parsing import parse_calls
+from coordgym.parsing import ParsedCalls, parse_calls
 from coordgym.silo_env.compute.channel import NO_NEWS, Channel, News, run_call
 from coordgym.silo_env.compute.files import SharedFiles
 from coordgym.silo_env.compute.grading import agrees_as_published
@@ -15,7 +15,7 @@ from coordgym.silo_env.compute.options import Options
 from coordgym.silo_env.compute.solo import Solo
 from coordgym.silo_env.compute.store import Store
 from coordgym.silo_env.compute.task import Instance, Task
-from coordgym.silo_env.compute.turns import Turn, parameter_names
+from coordgym.silo_env.compute.turns import Turn, parameter_defaults, parameter_names
 from coordgym.silo_env.compute.verification import expected_answers
 
 NO_CALL = "no call was found; write calls such as wait() alone on their lines"
@@ -65,6 +65,7 @@ class Game:
         self._expected = expected_answers(task, data, oracle=options.oracle)
         kind = channel_class(options)
         self._allowed = parameter_names(kind.functions)
+        self._defaults = parameter_defaults(kind.functions)
         self.channel = kind(
             Store(options.db_path),
             reach,
@@ -84,7 +85,7 @@ class Game:
 
     def call(self, agent: int, text: str) -> str:
         """Make the one call that ``text`` holds, inside the present round; return its result."""
-        calls = parse_calls(text, self._allowed, max_chars=self._max_action_chars).calls
+        calls = self._parse(text).calls
         if len(calls) != 1:
             return UNREADABLE_CALL
         self._called.setdefault(agent, []).append(text)
@@ -137,10 +138,19 @@ class Game:
             self._turns[agent] = Turn(agent, self.channel.known[agent])
         return self._turns[agent]
 
+    def _parse(self, text: str, *, max_calls: int = 100) -> ParsedCalls:
+        return parse_calls(
+            text,
+            self._allowed,
+            defaults=self._defaults,
+            max_calls=max_calls,
+            max_chars=self._max_action_chars,
+        )
+
     def _run_text(self, turn: Turn, text: str) -> None:
         """Carry out the calls of an action text, on top of those already made by ``call``."""
         left = max(0, self._limits.max_calls - turn.calls)
-        parsed = parse_calls(text, self._allowed, max_calls=left, max_chars=self._max_action_chars)
+        parsed = self._parse(text, max_calls=left)
         for call in parsed.calls:
             run_call(self.channel, turn, call, max_calls=self._limits.max_calls)
         turn.errors += parsed.errors

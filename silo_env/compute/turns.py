@@ -15,11 +15,15 @@ MAX_ERROR_SUMMARY_CHARS = 200
 
 
 class Parameter(NamedTuple):
-    """A parameter of a function; ``kind`` is a JSON Schema type, "" for any value."""
+    """A parameter of a function; ``kind`` is a JSON Schema type, "" for any value.
+
+    A parameter with a ``default`` may be left out.
+    """
 
     name: str
     kind: str
     description: str
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Function:
                 "parameters": {
                     "type": "object",
                     "properties": properties,
-                    "required": list(properties),
+                    "required": [p.name for p in self.parameters if p.default is None],
                     "additionalProperties": False,
                 },
             },
@@ -181,3 +185,8 @@ class Limits:
 def parameter_names(functions: Sequence[Function]) -> Mapping[str, tuple[str, ...]]:
     """Parameter names by function name, as the parser of calls wants them."""
     return {f.name: tuple(parameter.name for parameter in f.parameters) for f in functions}
+
+
+def parameter_defaults(functions: Sequence[Function]) -> Mapping[str, str]:
+    """Values of the parameters that may be left out, as the parser of calls wants them."""
+    return {p.name: p.default for f in functions for p in f.parameters if p.default is not None}

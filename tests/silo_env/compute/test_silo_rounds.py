@@ -127,7 +127,7 @@ def test_own_writes_are_visible_to_own_later_reads_only():
     assert env.call("agent_0", "read_file", {"path": "x"}) == "1"
     assert "x (agent 0" in env.call("agent_0", "list_files", {"prefix": ""})
     assert env.call("agent_1", "read_file", {"path": "x"}).startswith("Error: ")
-    assert env.call("agent_1", "list_files", {"prefix": ""}) == "No files."
+    assert env.call("agent_1", "list_files", {}) == "No files."
     env.call("agent_0", "delete_file", {"path": "x"})
     assert env.call("agent_0", "read_file", {"path": "x"}).startswith("Error: ")
 
