@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from coordgym.base import Info
+from coordgym.baselines.swarm import synchronization
 from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
 from coordgym.baselines.swarm.trappers import Trapper
@@ -27,6 +28,12 @@ BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
         "heuristic": Heuristic,
         "communicating": Communicating,
         "strong": _strong_pursuit,
+    },
+    "synchronization": {
+        "reactive": synchronization.Reactive,
+        "heuristic": synchronization.Heuristic,
+        "communicating": synchronization.Communicating,
+        "strong": synchronization.Clockwork,
     },
 }
 """By task, then by name."""
