@@ -36,7 +36,7 @@ MAX_VIEW: Final = 51
 MAX_MEMORY: Final = 1000
 
 _TASK_STREAM, _MESSAGE_STREAM = 2, 3
-_INSTANCE_EXTRAS = ("task", "compat", "max_cycles", "target", "dynamics_seed")
+_INSTANCE_EXTRAS = ("task", "options", "compat", "max_cycles", "target", "dynamics_seed")
 _SEED_BOUND = 2**53  # what JSON readers in other languages can hold
 _WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
 _MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
@@ -69,10 +69,13 @@ class SwarmEnv(TextParallelEnv):
         compat: None for the corrected rules, ``"swarmbench"`` for the published implementation.
         reward: ``"score"``: the team's gain to everyone. ``"individual"``: shaped per agent.
         format_bonus: Added once for a valid action and once for a message.
-        target: Score of a success; None = the task's own.
+        target: Score of a success; None = the task's own. Transport and flocking take none.
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
+        box: Transport only, see `coordgym.swarm_env.transport`: ``"corner"`` or ``"square"``.
+        distance_scale: Flocking only, see `coordgym.swarm_env.flocking`; 1 by default.
+        translations: Flocking only: ``"paired"`` or ``"independent"``.
         render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
         text: ``"full"`` or ``"compact"``.
         repeat_instructions: Whether every observation stands alone.
@@ -107,6 +110,9 @@ class SwarmEnv(TextParallelEnv):
         noise: float = 0.0,
         delay: Sequence[int] = (0, 0),
         centralized: bool = False,
+        box: str | None = None,
+        distance_scale: float | None = None,
+        translations: str | None = None,
         render_mode: str | None = None,
         text: str = "full",
         repeat_instructions: bool = True,
@@ -122,7 +128,8 @@ class SwarmEnv(TextParallelEnv):
             history=0,  # a swarm retells views and actions, not whole answers
             max_action_chars=max_action_chars,
         )
-        self.task = load_task(task)
+        options = {"box": box, "distance_scale": distance_scale, "translations": translations}
+        self.task = load_task(task, {k: v for k, v in options.items() if v is not None})
         if compat is not None:
             require_choice("compat", compat, [COMPAT])
         if require_int("view_size", view_size, 1, MAX_VIEW) % 2 == 0:
@@ -138,7 +145,11 @@ class SwarmEnv(TextParallelEnv):
         self.memory = require_int("memory", memory, 0, MAX_MEMORY)
         self.reward = require_choice("reward", reward, ["score", "individual"])
         self.format_bonus = _require_number("format_bonus", format_bonus)
-        self.target = self.task.target if target is None else _require_number("target", target)
+        self.target = self.task.target
+        if target is not None:
+            if self.target is None:
+                raise ConfigError(f"target: {task} succeeds when it is finished, at any score")
+            self.target = _require_number("target", target)
         self.hearing = Hearing(
             distance=view_size // 2,
             compat=self.config.compat,
@@ -156,7 +167,8 @@ class SwarmEnv(TextParallelEnv):
         given = given or {}
         extras = {name: given.pop(name) for name in _INSTANCE_EXTRAS if name in given}
         compat = COMPAT if self.config.compat else None
-        for name, own in (("task", self.task.name), ("compat", compat)):
+        settings = self.task.settings()
+        for name, own in (("task", self.task.name), ("options", settings), ("compat", compat)):
             if extras.get(name, own) != own:
                 raise InstanceError(f"the instance's {name} is {extras[name]!r}, not {own!r}")
         config = self.config
@@ -185,6 +197,7 @@ class SwarmEnv(TextParallelEnv):
         return {
             **self.world.to_dict(),
             "task": self.task.name,
+            "options": settings,
             "compat": compat,
             "max_cycles": self.limit,
             "target": self.target,

@@ -1,9 +1,10 @@
 """The table of swarm tasks: one line per task, nothing heavy imported."""
 
 import importlib
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from coordgym.errors import require_choice
+from coordgym.errors import ConfigError, require_choice
 from coordgym.registry import EnvEntry
 
 if TYPE_CHECKING:
@@ -49,14 +50,20 @@ ENVS: tuple[EnvEntry, ...] = tuple(
 )
 
 
-def load_task(name: str) -> "Task":
-    """Makes a task by its name.
+def load_task(name: str, options: Mapping[str, Any] | None = None) -> "Task":
+    """Makes a task by its name, with options of its own.
 
     Raises:
-        ConfigError: No task has this name.
+        ConfigError: No task has this name, or the task no such option or value.
     """
     require_choice("task", name, [line.name for line in TASKS])
     line = next(line for line in TASKS if line.name == name)
     module, _, cls = line.entry_point.partition(":")
-    task: Task = getattr(importlib.import_module(module), cls)()
-    return task
+    factory: type[Task] = getattr(importlib.import_module(module), cls)
+    for option in options or {}:
+        if option not in factory.options:
+            raise ConfigError(
+                f"{option} is no option of {name}, which has "
+                f"{', '.join(factory.options) or 'none of its own'}"
+            )
+    return factory(**(options or {}))

@@ -88,9 +88,11 @@ class Task(ABC):
     """Name in the table and as keyword argument."""
     actions: ClassVar[tuple[str, ...]] = (*MOVES, "STAY")
     """What an agent can do."""
-    target: ClassVar[float]
+    target: ClassVar[float | None]
     """Score from which an episode counts as a success: what the strong baseline reaches in about
-    half of its episodes with the default settings."""
+    half of its episodes with the default settings. None where success is no matter of score."""
+    options: ClassVar[tuple[str, ...]] = ()
+    """Keyword arguments that only this task has; attributes of the same names hold them."""
     shows_score: ClassVar[bool] = False
     """Whether the agents are told the team's score."""
     light_name: ClassVar[str | None] = None
@@ -134,9 +136,13 @@ class Task(ABC):
     def legend(self) -> Mapping[str, str]:
         """What the letters in a view mean that only this task has."""
 
-    def success(self, world: World, target: float) -> bool:
+    def settings(self) -> dict[str, Any]:
+        """The values of the task's own options."""
+        return {name: getattr(self, name) for name in self.options}
+
+    def success(self, world: World, target: float | None) -> bool:
         """Whether the episode so far is a success."""
-        return world.score >= target
+        return target is not None and world.score >= target
 
     def status(self, world: World, agent: int) -> dict[str, Any]:
         """What an agent knows about its own light or load."""

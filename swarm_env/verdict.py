@@ -10,7 +10,7 @@ from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import SwarmConfig, Turn
 from coordgym.swarm_env.world import World
 
-_OWN_FIELDS = ("task", "compat", "max_cycles", "target", "dynamics_seed")
+_OWN_FIELDS = ("task", "options", "compat", "max_cycles", "target", "dynamics_seed")
 
 
 class Verdict(NamedTuple):
@@ -35,7 +35,7 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
     if missing:
         raise InstanceError(f"the instance lacks {missing[0]!r}; use env.unwrapped.instance")
     world = World.from_dict({k: v for k, v in instance.items() if k not in _OWN_FIELDS})
-    task = load_task(instance["task"])
+    task = load_task(instance["task"], instance["options"])
     config = SwarmConfig(
         n_agents=world.n_agents,
         height=world.height,

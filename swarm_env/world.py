@@ -206,6 +206,10 @@ class World:
         first_row, first_column, _ = self.shapes[number].offsets[0]
         return row - first_row, column - first_column
 
+    def object_cells(self, number: int) -> list[tuple[int, int]]:
+        """Row and column of each filled cell of an object, on the map or not."""
+        return list(map(decode, self._scene.cells[self.n_agents + number]))
+
     def inside(self, row: int, column: int) -> bool:
         """Whether a cell lies on the map."""
         return 0 <= row < self.height and 0 <= column < self.width
