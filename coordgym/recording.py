@@ -147,7 +147,7 @@ class Recording:
         return f"{before}\n{text}" if before and text else before or str(text)
 
     def _credit(self, agent: str, reward: float, terminated: bool, truncated: bool) -> None:
-        self.returns[agent] += float(reward)
+        self.returns[agent] = self.returns.get(agent, 0.0) + float(reward)
         turn = self.last_turn.get(agent)
         if turn is not None:
             turn["reward"] += float(reward)
@@ -155,16 +155,18 @@ class Recording:
             turn["truncated"] |= bool(truncated)
 
     def _final_metrics(self) -> dict[str, Any]:
-        metrics = dict(self.env.unwrapped.metrics())
+        bare = self.env.unwrapped
+        if not hasattr(bare, "metrics"):  # some other ParallelEnv of text
+            return {}
         totals = add_usage(turn["usage"] for turn in self.turns)
-        return with_token_rate(metrics, totals, getattr(self.env.unwrapped, "limit", None))
+        return with_token_rate(dict(bare.metrics()), totals, getattr(bare, "limit", None))
 
     def episode(self, failure: Failure | None = None) -> Episode:
         """Return what has been recorded."""
         bare = self.env.unwrapped
         spec = getattr(bare, "spec", None)
         return Episode(
-            env_id=spec.id if spec is not None else str(bare.metadata["name"]),
+            env_id=spec.id if spec is not None else bare.metadata.get("name", str(bare)),
             kwargs=copy.deepcopy(dict(spec.kwargs)) if spec is not None else {},
             seed=self.seed,
             policy=self.policy.name,

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from coordgym.base import Info
 from coordgym.episode import Episode, Turn, from_record
-from coordgym.errors import EpisodeError
 from coordgym.jsonl import loads
+from coordgym.plan import make_env
 from coordgym.policy import Completion, Policy
 from coordgym.recording import Recording, failure_of
 
@@ -105,11 +105,10 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
         env: The environment to use; made from the record's id and kwargs if not given.
 
     Raises:
-        EpisodeError: If the record does not say how to make its environment.
-        CoordgymError: If the environment can't be made.
+        CoordgymError: If the environment can't be made; then pass one.
     """
     made = env is None
-    world = _make(episode) if made else env
+    world = make_env(episode.env_id, episode.kwargs) if made else env
     player = _RecordedActions(episode)
     try:
         played = attempt(
@@ -128,14 +127,6 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
     if difference is None:
         difference = player.complaint if player.ended else _at_the_end(recorded, played)
     return ReplayResult(difference is None, difference, played)
-
-
-def _make(episode: Episode) -> Any:
-    from coordgym.plan import make_env
-
-    if not episode.env_id:
-        raise EpisodeError("the episode names no environment; pass env=")
-    return make_env(episode.env_id, episode.kwargs)
 
 
 class _RecordEndedError(Exception):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pettingzoo import ParallelEnv
 from toy_relay import Relay, Sayer, Troublemaker
 
 from coordgym.episode import Episode
@@ -182,6 +183,50 @@ def test_a_failed_policy_leaves_a_record_that_can_be_replayed() -> None:
     episode = attempt(make_env(RELAY, {}), Troublemaker(raises=[5]), 5)
     assert episode.failure is not None
     assert replay(episode).agrees
+
+
+class Greeters(ParallelEnv[str, str, str]):
+    """Some other text environment: no active flag, no metrics, an agent that comes later."""
+
+    metadata = {"name": "greeters_v0"}
+
+    def __init__(self) -> None:
+        self.possible_agents = ["a_0", "b_0"]
+        self.agents: list[str] = []
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.agents = ["a_0"]
+        return {"a_0": f"hello {seed}"}, {"a_0": {}}
+
+    def step(self, actions: dict[str, str]) -> Any:
+        told = ["a_0", "b_0"]
+        over = len(actions) == 2
+        self.agents = [] if over else told
+        ended = dict.fromkeys(told, over)
+        return (
+            dict.fromkeys(told, "next"),
+            dict.fromkeys(told, 1.0),
+            ended,
+            dict.fromkeys(told, False),
+            {agent: {} for agent in told},
+        )
+
+
+class Greeter(Sayer):
+    def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
+        return dict.fromkeys(observations, "hi")
+
+
+def test_other_text_environments_can_be_rolled_out() -> None:
+    episode = rollout(Greeters(), Greeter(), 4)
+    assert [(turn.step, turn.agent) for turn in episode.turns] == [
+        (0, "a_0"),
+        (1, "a_0"),
+        (1, "b_0"),
+    ]
+    assert episode.returns == {"a_0": 2.0, "b_0": 2.0}
+    assert (episode.env_id, episode.metrics) == ("greeters_v0", {})
+    assert replay(Episode.from_line(episode.to_line()), Greeters()).agrees
 
 
 def test_the_front_door_gives_the_functions_and_not_their_modules() -> None:
