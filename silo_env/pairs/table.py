@@ -21,6 +21,7 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("conflictpath", "ConflictPath", "spatial", "Steer two vehicles without collisions"),
     TaskEntry("cube", "Cube", "spatial", "Walk through a block, each knowing every other floor"),
     TaskEntry("geomaze", "GeoMaze", "spatial", "Cross a courtyard whose walls two people surveyed"),
+    TaskEntry("numberlink", "NumberLink", "spatial", "Join wires of which each sees one end"),
     TaskEntry("rulemaze", "RuleMaze", "spatial", "Walk over tiles with forbidden colour steps"),
     TaskEntry("streetmap", "StreetMap", "spatial", "Drive through a city with one-way cells"),
     TaskEntry("terrain", "Terrain", "spatial", "Find the cheapest walk over half-known ground"),

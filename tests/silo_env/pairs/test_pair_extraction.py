@@ -202,3 +202,29 @@ def test_hostile_repetition_stays_cheap(piece) -> None:
     text = piece * (100_000 // len(piece))
     find_candidate(MAZE, SOME_MAZE, [text] * 3, free_text=True)
     ends_dialogue(text + "ACTI!", "strict")
+
+
+PROSE_OF_TASKS = [
+    ("cube", "Route: (0,0,0), (0,0,1), (1,0,1)", {"path": [[0, 0, 0], [0, 0, 1], [1, 0, 1]]}),
+    ("floodfill", "Flooded: (1,1), (1,2) and that's all", {"cells": [[1, 1], [1, 2]]}),
+    ("terrain", "(0,0) -> (0,1) -> (1,1)", {"path": [[0, 0], [0, 1], [1, 1]]}),
+    ("timedpath", "(0,0), (0,0), (0,1)", {"path": [[0, 0], [0, 0], [0, 1]]}),
+    (
+        "conflictpath",
+        "Plan. A: (0,0), (0,1) and B: (2,2) -> (2,1)",
+        {"A": [[0, 0], [0, 1]], "B": [[2, 2], [2, 1]]},
+    ),
+    (
+        "numberlink",
+        "Wire 1: (0,0), (0,1), (0,2). Wire 2: (2,0), (2,1)",
+        {"paths": {"1": [[0, 0], [0, 1], [0, 2]], "2": [[2, 0], [2, 1]]}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "message", "answer"), PROSE_OF_TASKS)
+def test_prose_answers_of_the_other_grid_tasks(name, message, answer) -> None:
+    given = next(case["instance"] for case in DATA["cases"] if case["task"] == name)
+    task, instance = get_task(name), read_instance(name, given)
+    candidate = find_candidate(task, instance, [message, "I agree. ACTI!"], free_text=True)
+    assert candidate == (answer, "free_text")

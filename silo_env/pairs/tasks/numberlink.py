@@ -1,0 +1,489 @@
+"""`numberlink`: join the ends of wires of which each agent sees one end.
+
+Rules: k wires have two terminals each on an n x n board with blocked cells. Join the terminals of
+every wire by a path of neighbouring cells; paths share no cell and enter neither a blocked cell
+nor a terminal of another wire. Cells may stay empty.
+Views: of every wire one terminal is in view 1 and one in view 2; blocked cells alternate. View 1
+labels wires with digits, view 2 with letters; at friction 2 view 2 is upside down and labelled.
+Answer: ``{"paths": {"1": [[row, column], ...], ...}}``.
+Grade: size of the largest set of valid wires that share no cell, over k; best of the sixteen
+schemes. Wires may be listed from either end; unknown labels are ignored.
+Source: The Collaboration Tax, table 8 (an exploratory task there).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import InstanceError, require_int
+from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
+from coordgym.silo_env.pairs.extraction import coordinate_run
+from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
+from coordgym.silo_env.pairs.grids import Rows, neighbours, set_cells
+from coordgym.silo_env.pairs.schemes import (
+    CANONICAL,
+    SCHEMES,
+    Cell,
+    WrittenCell,
+    decode,
+    read_cell,
+)
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+
+FREE, BLOCKED = ".", "#"
+DIGITS, LETTERS = "12345", "ABCDE"
+SMALLEST, LARGEST = 4, 8
+"""Cells per side."""
+MOST_WIRES = len(DIGITS)
+LEAST_BLOCKED = 2
+SEARCH_LIMIT = 20_000
+"""Cells that one search for a solution may enter."""
+DRAWS = 1000
+"""Draws of hidden facts before blocked cells are left out."""
+
+TASK_TEXT = (
+    " = one terminal of that wire{names}, # blocked, . nothing known to you (your partner sees "
+    "each wire's other terminal and further blocked cells). Join the two terminals of every wire "
+    "by paths that do not cross, touch another wire's cell or a blocked cell."
+)
+DIGIT_LEGEND = "Legend: digit" + TASK_TEXT.format(names=" (1, 2, 3 ...)")
+LETTER_LEGEND = "Legend: letter" + TASK_TEXT.format(names=" (A is wire 1, B is wire 2, ...)")
+WHOLE_LEGEND = (
+    "Legend: digit = both terminals of that wire, # blocked, . free. Join the two terminals of "
+    "every wire by paths that do not cross, touch another wire's cell or a blocked cell."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLinkConfig:
+    """Difficulty of generated boards.
+
+    Attributes:
+        n: Cells per side, 4..8.
+        k: Wires, 2..5.
+        min_cells: Fewest cells of the paths that the board is grown from, 3 or more.
+    """
+
+    n: int = 5
+    k: int = 3
+    min_cells: int = 3
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, SMALLEST, LARGEST)
+        require_int("k", self.k, 2, MOST_WIRES)
+        require_int("min_cells", self.min_cells, 3, self.n**2 // self.k)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLinkInstance:
+    """A board and its split.
+
+    Attributes:
+        n: Cells per side.
+        pairs: The terminals of each wire by its label "1", "2", ...
+        blocked: Blocked cells.
+        end_owner: For each wire the view that sees its first and its second terminal.
+        block_owner: For each blocked cell 1 or 2, the view that knows it.
+    """
+
+    n: int
+    pairs: dict[str, tuple[Cell, Cell]]
+    blocked: tuple[Cell, ...]
+    end_owner: dict[str, tuple[int, int]]
+    block_owner: tuple[int, ...]
+
+
+class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
+    """The wires."""
+
+    name = "numberlink"
+    title = "NumberLink"
+    category = "spatial"
+    answer_fields = ("paths",)
+    uses_schemes = True
+    hides_endpoints = True
+    config_type = NumberLinkConfig
+    rule = (
+        "A square board has wires with two terminals each. Draw for every wire a path of cells, "
+        "each next to the one before (up, down, left or right), from one terminal to the other. "
+        "No cell may be used twice, and not every cell has to be used."
+    )
+    split = (
+        "Of every wire you see one terminal and the other agent sees the other; each of you knows "
+        "some of the blocked cells."
+    )
+    compact_rule = (
+        "wires: join the two terminals of each wire by 4-connected paths that share no cell; # "
+        "blocked; cells may stay empty"
+    )
+    compact_split = "the other agent sees the other terminals and more #"
+
+    def draw(self, config: NumberLinkConfig, rng: np.random.Generator) -> NumberLinkInstance | None:
+        """Grow disjoint paths, keep their ends, block half of the cells that they leave."""
+        n = config.n
+        used: set[Cell] = set()
+        pairs: dict[str, tuple[Cell, Cell]] = {}
+        for label in DIGITS[: config.k]:
+            path = _grow(n, used, config.min_cells, rng)
+            if path is None:
+                return None
+            used |= set(path)
+            pairs[label] = path[0], path[-1]
+        unused = [cell for cell in neighbours(n, n) if cell not in used]
+        count = min(len(unused), max(LEAST_BLOCKED, len(unused) // 2))
+        blocked = sorted(unused[int(index)] for index in rng.permutation(len(unused))[:count])
+        sides = {label: (1, 2) if rng.random() < 0.5 else (2, 1) for label in pairs}
+        owners = tuple(1 + index % 2 for index in range(len(blocked)))
+        return NumberLinkInstance(n, pairs, tuple(blocked), sides, owners)
+
+    def read_instance(self, given: Mapping[str, object]) -> NumberLinkInstance:
+        """Check a board given as JSON: n, pairs, blocked, end_owner, block_owner."""
+        n, pairs, sides = given.get("n"), given.get("pairs"), given.get("end_owner")
+        if isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= LARGEST:
+            raise InstanceError(f"n must be 2..{LARGEST}")
+        if not isinstance(pairs, Mapping) or not 1 <= len(pairs) <= MOST_WIRES:
+            raise InstanceError(f"pairs must hold 1..{MOST_WIRES} wires")
+        if list(pairs) != list(DIGITS[: len(pairs)]):
+            raise InstanceError("pairs must be labelled '1', '2', ... in order")
+        wires = {label: _read_pair(label, ends, n) for label, ends in pairs.items()}
+        owners = given.get("block_owner")
+        blocked = tuple(_read_board_cell("blocked", cell, n) for cell in _list(given, "blocked"))
+        taken = [cell for ends in wires.values() for cell in ends] + list(blocked)
+        if len(set(taken)) < len(taken):
+            raise InstanceError("terminals and blocked cells must be different cells")
+        if not isinstance(owners, list | tuple) or len(owners) != len(blocked):
+            raise InstanceError("block_owner must name a view for each blocked cell")
+        if any(isinstance(view, bool) or view not in (1, 2) for view in owners):
+            raise InstanceError("block_owner must hold 1 or 2")
+        if not isinstance(sides, Mapping) or set(sides) != set(wires):
+            raise InstanceError("end_owner must hold [1, 2] or [2, 1] for each wire")
+        if any(list(views) not in ([1, 2], [2, 1]) for views in sides.values()):
+            raise InstanceError("end_owner must hold [1, 2] or [2, 1] for each wire")
+        ends = {label: (sides[label][0], sides[label][1]) for label in wires}
+        instance = NumberLinkInstance(n, wires, blocked, ends, tuple(owners))
+        if next(_solutions(instance), None) is None:
+            raise InstanceError("the wires can't all be joined")
+        return instance
+
+    def solve(self, instance: NumberLinkInstance) -> Answer:
+        """The first joint solution in the order of the search."""
+        return self.optimal_answers(instance, 1)[0]
+
+    def optimal_answers(self, instance: NumberLinkInstance, limit: int) -> list[Answer]:
+        """Joint solutions, each wire from its first terminal."""
+        answers: list[Answer] = []
+        for wires in _solutions(instance):
+            paths: dict[str, Json] = {
+                label: path_json(path) for label, path in zip(instance.pairs, wires, strict=True)
+            }
+            answers.append({"paths": paths})
+            if len(answers) >= limit:
+                break
+        return answers
+
+    def grade(
+        self, instance: NumberLinkInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """Largest compatible set of valid wires over all wires, best of the schemes."""
+        paths = answer.get("paths") if isinstance(answer, Mapping) else None
+        best = Grade(0.0)
+        if not isinstance(paths, Mapping):
+            return best
+        written = {
+            label: cells
+            for label in instance.pairs
+            if (cells := _written_wire(paths.get(label), instance.n))
+        }
+        for scheme in SCHEMES if search_schemes else CANONICAL:
+            valid = []
+            for label, cells in written.items():
+                path = [decode(cell, scheme, instance.n, instance.n) for cell in cells]
+                if _is_valid(instance, label, path):
+                    valid.append(frozenset(path))
+            score = _largest_disjoint(valid) / len(instance.pairs)
+            if score > best.score:
+                best = Grade(score, scheme=scheme.number)
+        return best
+
+    def facts(self, instance: NumberLinkInstance, seat: Seat | None) -> Facts:
+        """The visible terminals of each wire and the known blocked cells."""
+        ends: dict[str, Json] = {
+            label: [
+                list(cell)
+                for cell, view in zip(pair, instance.end_owner[label], strict=True)
+                if seat in (None, view)
+            ]
+            for label, pair in instance.pairs.items()
+        }
+        blocked: list[Json] = [
+            list(cell)
+            for cell, view in zip(instance.blocked, instance.block_owner, strict=True)
+            if seat in (None, view)
+        ]
+        if seat is None:
+            ends = {label: path_json(sorted(pair)) for label, pair in instance.pairs.items()}
+            blocked = path_json(sorted(instance.blocked))
+        return {"n": instance.n, "ends": ends, "blocked": blocked}
+
+    def merge(self, views: Sequence[Facts]) -> NumberLinkInstance | None:
+        """Join terminals and blocked cells; None if a wire lacks a terminal."""
+        ends: dict[str, set[Cell]] = {}
+        for view in views:
+            for label, cells in _ends(view).items():
+                ends.setdefault(label, set()).update(cells)
+        if not ends or any(len(cells) != 2 for cells in ends.values()):
+            return None
+        blocked = sorted({cell for view in views for cell in _cells(view.get("blocked"))})
+        pairs = {label: _two(sorted(cells)) for label, cells in sorted(ends.items())}
+        instance = _board(_size(views[0]), pairs, blocked)
+        return instance if next(_solutions(instance), None) is not None else None
+
+    def complete(
+        self, instance: NumberLinkInstance, seat: Seat, rng: np.random.Generator
+    ) -> NumberLinkInstance:
+        """Redraw the other terminals and as many blocked cells as the other view has."""
+        facts = self.facts(instance, seat)
+        known = _cells(facts.get("blocked"))
+        other = _redraw(facts, len(instance.blocked) - len(known), rng)
+        owners = tuple(seat if cell in known else 3 - seat for cell in other.blocked)
+        sides: dict[str, tuple[int, int]] = dict.fromkeys(other.pairs, (seat, 3 - seat))
+        return replace(other, end_owner=sides, block_owner=owners)
+
+    def guess(self, facts: Facts, rng: np.random.Generator) -> NumberLinkInstance:
+        """Draw the other terminals and as many more blocked cells as are known."""
+        return _redraw(facts, len(_cells(facts.get("blocked"))), rng)
+
+    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
+        """The board with digits or letters."""
+        letters = friction != 0 and seat == 2
+        legend = LETTER_LEGEND if letters else DIGIT_LEGEND
+        if any(len(cells) == 2 for cells in _ends(facts).values()):
+            legend = WHOLE_LEGEND
+        return drawn_view("Your board:", _drawing(facts, letters=letters), legend, seat, friction)
+
+    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
+        """The board without blanks."""
+        letters = friction != 0 and seat == 2
+        head = "board, A = wire 1" if letters else "board"
+        return compact_view(head, _drawing(facts, letters=letters), seat, friction)
+
+    def read_view(self, text: str) -> Facts | None:
+        """Read the last board with digits."""
+        grid = read_drawing(text, FREE + BLOCKED + DIGITS)
+        if grid is None:
+            return None
+        ends: dict[str, Json] = {}
+        blocked: list[Json] = []
+        for row, line in enumerate(grid):
+            for column, symbol in enumerate(line):
+                if symbol == BLOCKED:
+                    blocked.append([row, column])
+                elif symbol in DIGITS:
+                    found = ends.setdefault(symbol, [])
+                    if isinstance(found, list):
+                        found.append([row, column])
+        return {"n": len(grid), "ends": dict(sorted(ends.items())), "blocked": blocked}
+
+    def answer_form(self, friction: Friction) -> str:
+        """One list of cells per wire."""
+        cell = "[row, column]" if friction == 0 else "[a, b]"
+        return f'{{"paths": {{"1": [{cell}, ...], "2": [{cell}, ...], ...}}}}'
+
+    def answer_note(self, friction: Friction) -> str:
+        """Only friction 0 fixes the convention."""
+        convention = "" if friction == 0 else ", all cells in one coordinate convention"
+        return f"Wires are named by their numbers; paths include both terminals{convention}."
+
+    def check_steps(self, instance: NumberLinkInstance, answer: Answer) -> list[str]:
+        """The ends and the cells of every wire."""
+        paths = answer.get("paths")
+        return [
+            f"wire {label}: ({row},{column}) is free for it, valid"
+            for label, path in (paths if isinstance(paths, dict) else {}).items()
+            for row, column in _cells(path)
+        ]
+
+    def free_text_answer(
+        self, instance: NumberLinkInstance, messages: Sequence[str]
+    ) -> Answer | None:
+        """The last message with runs of coordinates after "wire 1:" and so on."""
+        for message in reversed(messages):
+            parts = re.split(r"\b(?:wire|path)\s*([1-5])\b", message, flags=re.IGNORECASE)
+            paths: dict[str, Json] = {}
+            for label, text in zip(parts[1::2], parts[2::2], strict=True):
+                run = coordinate_run(text)
+                if len(run) >= 2:
+                    paths[label] = run
+            if paths:
+                return {"paths": paths}
+        return None
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """Random steps for each wire of a board of default size."""
+        config = NumberLinkConfig()
+        paths: dict[str, Json] = {}
+        for label in DIGITS[: config.k]:
+            cells = rng.integers(config.n, size=(4, 2))
+            paths[label] = [[int(row), int(column)] for row, column in cells]
+        return {"paths": paths}
+
+
+def _grow(n: int, used: set[Cell], min_cells: int, rng: np.random.Generator) -> list[Cell] | None:
+    """Grow one induced path through unused cells; None if it gets stuck too short."""
+    around = neighbours(n, n)
+    free = [cell for cell in around if cell not in used]
+    if not free:
+        return None
+    path = [free[int(rng.integers(len(free)))]]
+    length = int(rng.integers(min_cells, n + 2))
+    while len(path) < length:
+        earlier = set(path[:-1])
+        ahead = [
+            cell
+            for cell in around[path[-1]]
+            if cell not in used and cell not in path and not earlier & set(around[cell])
+        ]
+        if not ahead:
+            break
+        path.append(ahead[int(rng.integers(len(ahead)))])
+    return path if len(path) >= min_cells else None
+
+
+def _solutions(instance: NumberLinkInstance) -> Iterator[list[list[Cell]]]:
+    """All ways to join all wires, in lexicographic order; the search is bounded."""
+    around = neighbours(instance.n, instance.n)
+    wires = list(instance.pairs.values())
+    taken = set(instance.blocked) | {cell for pair in wires for cell in pair}
+    budget = SEARCH_LIMIT
+    done: list[list[Cell]] = []
+
+    def extend(index: int, path: list[Cell]) -> Iterator[list[list[Cell]]]:
+        nonlocal budget
+        goal = wires[index][1]
+        for cell in around[path[-1]]:
+            budget -= 1
+            if budget < 0:
+                return
+            if cell == goal:
+                done.append([*path, cell])
+                if index + 1 == len(wires):
+                    yield list(done)
+                else:
+                    yield from extend(index + 1, [wires[index + 1][0]])
+                done.pop()
+            elif cell not in taken:
+                taken.add(cell)
+                yield from extend(index, [*path, cell])
+                taken.remove(cell)
+
+    yield from extend(0, [wires[0][0]])
+
+
+def _is_valid(instance: NumberLinkInstance, label: str, path: Sequence[Cell]) -> bool:
+    """Whether a path joins a wire's terminals, apart from the other paths."""
+    around = neighbours(instance.n, instance.n)
+    ends = instance.pairs[label]
+    if len(path) < 2 or (path[0], path[-1]) not in (ends, ends[::-1]):
+        return False
+    foreign = {cell for other, pair in instance.pairs.items() if other != label for cell in pair}
+    closed = foreign | set(instance.blocked)
+    return (
+        len(set(path)) == len(path)
+        and not closed & set(path)
+        and all(b in around.get(a, ()) for a, b in pairwise(path))
+    )
+
+
+def _largest_disjoint(wires: Sequence[frozenset[Cell]]) -> int:
+    """The size of the largest set of wires that share no cell."""
+    for size in range(len(wires), 1, -1):
+        for chosen in combinations(wires, size):
+            if len(frozenset().union(*chosen)) == sum(map(len, chosen)):
+                return size
+    return min(1, len(wires))
+
+
+def _board(
+    n: int, pairs: dict[str, tuple[Cell, Cell]], blocked: Sequence[Cell]
+) -> NumberLinkInstance:
+    """A board that nobody has to share."""
+    sides = dict.fromkeys(pairs, (1, 2))
+    return NumberLinkInstance(n, pairs, tuple(blocked), sides, (1,) * len(blocked))
+
+
+def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> NumberLinkInstance:
+    """Draw second terminals and `n_hidden` more blocked cells until the wires can be joined."""
+    n, known = _size(facts), _cells(facts.get("blocked"))
+    seen = {label: cells[0] for label, cells in _ends(facts).items()}
+    taken = {*known, *seen.values()}
+    free = [cell for cell in neighbours(n, n) if cell not in taken]
+    for attempt in range(DRAWS + 1):
+        cells = [free[int(index)] for index in rng.permutation(len(free))]
+        pairs = {label: (cell, cells.pop()) for label, cell in seen.items()}
+        hidden = cells[: n_hidden if attempt < DRAWS else 0]
+        instance = _board(n, pairs, sorted([*known, *hidden]))
+        if next(_solutions(instance), None) is not None:
+            return instance
+    raise ValueError("the known cells leave no way to join the wires")
+
+
+def _written_wire(value: object, n: int) -> list[WrittenCell]:
+    """The cells of a wire; empty if one of them is malformed or there are too many."""
+    if not isinstance(value, list | tuple) or len(value) > n * n:
+        return []
+    cells = [read_cell(entry) for entry in value]
+    return [] if None in cells else [cell for cell in cells if cell is not None]
+
+
+def _two(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
+    first, second = cells
+    return first, second
+
+
+def _size(facts: Facts) -> int:
+    return int(str(facts["n"]))
+
+
+def _cells(value: Json) -> list[Cell]:
+    cells = [canonical_cell(entry) for entry in value] if isinstance(value, list) else []
+    return [cell for cell in cells if cell is not None]
+
+
+def _ends(facts: Facts) -> dict[str, list[Cell]]:
+    ends = facts.get("ends")
+    return {
+        label: _cells(cells) for label, cells in (ends if isinstance(ends, dict) else {}).items()
+    }
+
+
+def _drawing(facts: Facts, *, letters: bool) -> Rows:
+    n, names = _size(facts), LETTERS if letters else DIGITS
+    symbols = dict.fromkeys(_cells(facts.get("blocked")), BLOCKED)
+    for label, cells in _ends(facts).items():
+        symbols |= dict.fromkeys(cells, names[DIGITS.index(label)])
+    return set_cells((FREE * n,) * n, symbols)
+
+
+def _list(given: Mapping[str, object], name: str) -> list[Any]:
+    value = given.get(name)
+    if not isinstance(value, list | tuple):
+        raise InstanceError(f"{name} must be a list")
+    return list(value)
+
+
+def _read_board_cell(name: str, value: object, n: int) -> Cell:
+    numbers = list(value) if isinstance(value, list | tuple) else []
+    if len(numbers) != 2 or any(type(part) is not int or not 0 <= part < n for part in numbers):
+        raise InstanceError(f"{name} must hold [row, column] inside the board")
+    return numbers[0], numbers[1]
+
+
+def _read_pair(label: str, value: object, n: int) -> tuple[Cell, Cell]:
+    ends = list(value) if isinstance(value, list | tuple) else []
+    if len(ends) != 2:
+        raise InstanceError(f"wire {label} must have two terminals")
+    return _read_board_cell("pairs", ends[0], n), _read_board_cell("pairs", ends[1], n)
