@@ -138,7 +138,7 @@ class Foraging(Task):
     """The rules above, bound to the interface of a task."""
 
     name: ClassVar[str] = "foraging"
-    target: ClassVar[float] = 22.0
+    target: ClassVar[float] = 30.0
     light_name: ClassVar[str | None] = "carrying_food"
 
     def check(self, config: SwarmConfig) -> None:

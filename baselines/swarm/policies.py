@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.baselines.swarm import synchronization
+from coordgym.baselines.swarm import foraging, synchronization
 from coordgym.baselines.swarm.brain import SwarmBrain
+from coordgym.baselines.swarm.carriers import Carrier
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
 from coordgym.baselines.swarm.trappers import Trapper
 from coordgym.errors import UnknownPolicyError
@@ -34,6 +35,12 @@ BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
         "heuristic": synchronization.Heuristic,
         "communicating": synchronization.Communicating,
         "strong": synchronization.Clockwork,
+    },
+    "foraging": {
+        "reactive": foraging.Reactive,
+        "heuristic": foraging.Heuristic,
+        "communicating": foraging.Communicating,
+        "strong": Carrier,
     },
 }
 """By task, then by name."""

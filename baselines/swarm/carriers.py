@@ -1,0 +1,154 @@
+"""Foraging, the strong way: know the possible mazes, tell which it is, keep to two lanes.
+
+A map of a given size is one of few mazes (`coordgym.swarm_env.foraging.maze`). Each agent rules
+out those that what it sees contradicts, tells the others which are left, and strikes out what they
+have ruled out. Until one maze is left it walks to where what it needs is nearest in any of them.
+Agents that carry food and agents that return keep to lanes of their own. On a map that is none of
+these mazes an agent explores like the communicating rule.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.swarm.brain import STAY, STEPS, Cell
+from coordgym.baselines.swarm.circuits import circuit, letters, mazes, sides
+from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
+from coordgym.swarm_env.foraging import MIN_SIDE
+
+_MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")
+_GIVE_WAY: Final = 0.15  # probability of a random step when held up
+
+# By how many cells a way seems longer that leads through a cell …
+_OTHER_LANE: Final = 3.0  # … of the lane of those that walk the other way,
+_NO_LANE: Final = 0.2  # … of no lane,
+_FOLLOWED: Final = 0.5  # … on which an agent stands that walks the same way,
+_FACED: Final = 3.0  # … on which one stands that walks the other way.
+
+
+class Ground(NamedTuple):
+    """A maze as an agent with or without food walks it.
+
+    Attributes:
+        open: The cells that can be entered.
+        goals: Those next to what the agent needs.
+        own_lane: Cells of the lane of agents with the same load.
+        other_lane: Cells of the other lane alone.
+    """
+
+    open: frozenset[Cell]
+    goals: frozenset[Cell]
+    own_lane: frozenset[Cell]
+    other_lane: frozenset[Cell]
+
+
+@lru_cache(maxsize=64)
+def ground(grid: tuple[str, ...], carrying: bool) -> Ground:
+    """Reads a maze; a pure function."""
+    cells = letters(grid)
+    lanes = circuit(grid)
+    own, other = lanes.to_nest, lanes.to_food
+    if not carrying:
+        own, other = other, own
+    return Ground(
+        open=frozenset(cell for cell, letter in cells.items() if letter == "."),
+        goals=frozenset(sides(cells, NEST if carrying else FOOD)),
+        own_lane=frozenset(own),
+        other_lane=frozenset(other) - frozenset(own),
+    )
+
+
+class Carrier(Communicating):
+    """One agent of the chain between food and nest."""
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(info, rng)
+        sized = min(self.height, self.width) >= MIN_SIDE
+        self.mazes = mazes(self.height, self.width) if sized else ()
+        self.walked = [_without_unusable(grid, self.usable) for grid in self.mazes]
+        self.fitting = set(range(len(self.mazes)))  # by what the agent itself has seen
+        self.left = self.fitting.copy()  # by what it was told, too
+        self.carrying = False
+
+    def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
+        """Rule out mazes, then walk to the nearest goal in any that is left."""
+        self.carrying = view["carrying_food"]
+        self.rule_out()
+        if not self.left:
+            return super().decide(view)
+        self.learn()
+        _, action = min(self.first_step(number) for number in sorted(self.left))
+        held_up = self.last is not None and self.last[0] == self.here and self.last[1] != STAY
+        if held_up and action != STAY and self.rng.random() < _GIVE_WAY:
+            action = self.free_step()
+        self.last = (self.here, action)
+        return action, "mazes " + " ".join(map(str, sorted(self.left)))
+
+    def rule_out(self) -> None:
+        """Strike out mazes by what is in view, and by what was heard unless nothing is left."""
+        self.fitting = {number for number in self.fitting if self._fits(self.mazes[number])}
+        self.left &= self.fitting
+        for text in self.heard:
+            match = _MAZES.match(text)
+            if match is not None:
+                self.left &= set(map(int, match[1].split()))
+        self.left = self.left or self.fitting.copy()
+
+    def _fits(self, grid: tuple[str, ...]) -> bool:
+        return all(
+            grid[i][j] == (letter if letter in (WALL, FOOD, NEST) else ".")
+            for (i, j), letter in self.seen.items()
+            if letter != "*"
+        )
+
+    def first_step(self, number: int) -> tuple[float, str]:
+        """How long the way to the nearest goal seems in a maze, and its first step."""
+        land = ground(self.walked[number], self.carrying)
+        if self.here in land.goals:
+            return 0.0, STAY
+        lanes = len(self.left) == 1
+        cost = {self.here: 0.0}
+        queue = [(0.0, 0, self.here, STAY)]
+        while queue:
+            so_far, _, cell, first = heappop(queue)
+            if cell in land.goals:
+                return so_far, first
+            if so_far > cost[cell]:
+                continue
+            for name, (i, j) in STEPS.items():
+                near = cell[0] + i, cell[1] + j
+                if near not in land.open:
+                    continue
+                total = so_far + 1.0 + self._in_the_way(near)
+                if lanes and near not in land.own_lane:
+                    total += _OTHER_LANE if near in land.other_lane else _NO_LANE
+                if total < cost.get(near, float("inf")):
+                    cost[near] = total
+                    step = name if cell == self.here else first
+                    heappush(queue, (total, len(cost) + len(queue), near, step))
+        return float("inf"), STAY
+
+    def _in_the_way(self, cell: Cell) -> float:
+        seen = self.seen.get(cell, ".")
+        if not seen.lstrip("$").isdigit():
+            return 0.0
+        carries = not seen.startswith("$")
+        return _FOLLOWED if carries == self.carrying else _FACED
+
+
+def _without_unusable(grid: Collection[str], usable: int) -> tuple[str, ...]:
+    """The maze with a wall where food and nest don't work; unchanged if nothing would be left."""
+    masked = tuple(
+        "".join(
+            WALL if letter in (FOOD, NEST) and max(i, j) >= usable else letter
+            for j, letter in enumerate(row)
+        )
+        for i, row in enumerate(grid)
+    )
+    text = "".join(masked)
+    return masked if FOOD in text and NEST in text else tuple(grid)
