@@ -35,6 +35,16 @@ TASKS: Final = (
         "coordgym.swarm_env.foraging:Foraging",
         "Carry food through a maze of walls to the nest",
     ),
+    TaskLine(
+        "transport",
+        "coordgym.swarm_env.transport:Transport",
+        "Push a heavy box out of the exit together, then leave",
+    ),
+    TaskLine(
+        "flocking",
+        "coordgym.swarm_env.flocking:Flocking",
+        "Form a hollow square",
+    ),
 )
 
 ENVS: tuple[EnvEntry, ...] = tuple(

@@ -1,0 +1,318 @@
+"""Transport: push a heavy box out of the only exit and leave.
+
+The walls around the map have one gap, which the box plugs. It weighs 5, so that five agents have
+to push at once. ``box="corner"``: 13 cells, a 3×3 body inside the walls and a bar of 4 cells in
+the gap, which reaches from the corner inwards; the box leaves with one step sideways, towards the
+corner, and four outwards. ``box="square"``: 3×3 cells in the middle of a 3-cell gap, two steps
+outwards.
+
+Observation: the view, the own position, messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY.
+Reward: (T − t)/T for each agent that is outside for the first time after round t (from 0) of T;
+individual: +1 on leaving, +0.5 to the agents whose push moved the box, and max(0.05 − 0.01·d, 0)
+where d is the L1 distance to the nearest cell of the box. The episode ends when all agents are
+outside. Source: Ruan et al. 2025, section A.4.5; the square is that of its figure 8.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from coordgym.errors import ConfigError, InstanceError, require_choice
+from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.world import MOVES, World
+
+Cell = tuple[int, int]
+
+BOX: Final = "B"
+BOX_MASS: Final = 5
+PUSHERS: Final = 5
+"""Agents that the box needs: each has force 2 and weighs 1."""
+VECTORS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
+LEAVE_REWARD, PUSH_REWARD = 1.0, 0.5
+NEAR_REWARD, NEAR_STEP = 0.05, 0.01
+"""Reward for being next to the box if it were at distance 0, and what each cell takes away."""
+
+_SIDE: Final = 3
+_CORNER_CELLS: Final = frozenset(
+    [(a, b) for a in (2, 3, 4) for b in (1, 2, 3)] + [(a, 0) for a in (0, 1, 2, 3)]
+)
+"""Cells of the box: along the exit's wall, counted from the corner; inwards from that wall."""
+
+_RULES = """\
+A box B plugs the only exit of the walls. Push it out of the exit, then leave the map. When you \
+are outside for the first time after round t of T (t counts from 0), the whole team scores \
+(T - t) / T. The task is finished when every agent is outside. {shape} It weighs {mass}, so that \
+{pushers} agents have to push it at the same time, in line behind it or behind each other."""
+_SHAPES: Final = {
+    "corner": "The box is a body of 3×3 cells inside the walls and a bar of 4 cells in the exit, "
+    "which reaches from a corner of the map along the wall.",
+    "square": "The box has 3×3 cells; its middle row or column fills the exit.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Where the exit is and how the box leaves through it.
+
+    Attributes:
+        outward: Direction in which the exit's wall lies.
+        sideways: Direction, along that wall, towards the corner from which cells are counted.
+        start: First cell of the gap, counted from that corner.
+        length: Cells of the gap.
+        box: Cells of the box, as (cells from the corner, cells inwards from the wall).
+        height: Rows of the map.
+        width: Columns of the map.
+    """
+
+    outward: str
+    sideways: str
+    start: int
+    length: int
+    box: frozenset[Cell]
+    height: int
+    width: int
+
+    def cell(self, along: int, inward: int) -> Cell:
+        """Row and column of a cell counted from the corner and from the exit's wall."""
+        row, column = -1, -1
+        for name, count in ((self.sideways, along), (self.outward, inward)):
+            if name == "UP":
+                row = count
+            elif name == "DOWN":
+                row = self.height - 1 - count
+            elif name == "LEFT":
+                column = count
+            else:
+                column = self.width - 1 - count
+        return row, column
+
+    def place(self, cell: Cell) -> Cell:
+        """The counts (from the corner, from the exit's wall) of a cell: undoes `cell`."""
+        counts = {"UP": cell[0], "DOWN": self.height - 1 - cell[0]}
+        counts |= {"LEFT": cell[1], "RIGHT": self.width - 1 - cell[1]}
+        return counts[self.sideways], counts[self.outward]
+
+    def box_cells(self) -> list[Cell]:
+        """Row and column of each cell of the box, sorted."""
+        return sorted(self.cell(*cell) for cell in self.box)
+
+    def gap_cells(self) -> list[Cell]:
+        """Row and column of each cell of the gap."""
+        return [self.cell(along, 0) for along in range(self.start, self.start + self.length)]
+
+
+def corner_exits(height: int, width: int) -> list[Exit]:
+    """The up to eight exits for the corner box from which it can be pushed out.
+
+    Sideways and outwards, PUSHERS agents need room in the three lines behind the body.
+    """
+    ways = (
+        ("RIGHT", "DOWN"), ("LEFT", "DOWN"), ("UP", "RIGHT"), ("DOWN", "RIGHT"),
+        ("UP", "LEFT"), ("DOWN", "LEFT"), ("LEFT", "UP"), ("RIGHT", "UP"),
+    )  # fmt: skip
+    exits = []
+    for sideways, outward in ways:
+        along, inward = (height, width) if outward in ("LEFT", "RIGHT") else (width, height)
+        behind, above = along - 6, inward - 5
+        if min(behind, above) * _SIDE >= PUSHERS:
+            exits.append(Exit(outward, sideways, 0, 4, _CORNER_CELLS, height, width))
+    return exits
+
+
+def square_exits(height: int, width: int) -> list[Exit]:
+    """The exits for the square box: any three cells between two corners."""
+    exits = []
+    for outward, sideways in (
+        ("UP", "LEFT"), ("DOWN", "LEFT"), ("LEFT", "UP"), ("RIGHT", "UP"),
+    ):  # fmt: skip
+        along, inward = (height, width) if outward in ("LEFT", "RIGHT") else (width, height)
+        if (inward - 3) * _SIDE < PUSHERS:
+            continue
+        for start in range(1, along - _SIDE):
+            box = frozenset((start + a, b) for a in range(_SIDE) for b in (-1, 0, 1))
+            exits.append(Exit(outward, sideways, start, _SIDE, box, height, width))
+    return exits
+
+
+def box_number(world: World) -> int | None:
+    """Number of the box among the objects."""
+    found = (
+        number
+        for number, shape in enumerate(world.shapes)
+        if shape.kind == BOX and not shape.static
+    )
+    return next(found, None)
+
+
+class Transport(Task):
+    """The rules above, bound to the interface of a task.
+
+    Args:
+        box: ``"corner"`` or ``"square"``.
+
+    Raises:
+        ConfigError: There is no such box.
+    """
+
+    name: ClassVar[str] = "transport"
+    target: ClassVar[float | None] = None
+    options: ClassVar[tuple[str, ...]] = ("box",)
+
+    def __init__(self, box: str = "corner") -> None:
+        self.box = require_choice("box", box, list(_SHAPES))
+
+    def check(self, config: SwarmConfig) -> None:
+        """Needs five agents, room for them to push, and room to clear the box's way."""
+        if config.n_agents < PUSHERS:
+            raise ConfigError(
+                f"n_agents must be at least {PUSHERS} for transport: fewer can't move the box; "
+                f"got {config.n_agents}"
+            )
+        exits = self._exits(config)
+        if not exits:
+            smallest = "7×8 or 8×7" if self.box == "corner" else "5×5"
+            raise ConfigError(
+                f"transport with the {self.box} box needs a map of at least {smallest} cells, so "
+                f"that {PUSHERS} agents can stand behind the box; got "
+                f"{config.height}×{config.width}"
+            )
+        inside = (config.height - 2) * (config.width - 2)
+        # Beside the body of the corner box three cells have to be left before it can move.
+        room = inside - 4 * _SIDE if self.box == "corner" else inside - _SIDE
+        if config.n_agents > room:
+            raise ConfigError(
+                f"n_agents must be at most {room} for transport with the {self.box} box on "
+                f"{config.height}×{config.width} cells, so that the box has room to move; got "
+                f"{config.n_agents}"
+            )
+
+    def _exits(self, config: SwarmConfig) -> list[Exit]:
+        find = corner_exits if self.box == "corner" else square_exits
+        return find(config.height, config.width)
+
+    def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
+        """Draws an exit, plugs it, and puts the agents anywhere within the walls."""
+        exits = self._exits(config)
+        plugged = exits[int(rng.integers(len(exits)))]
+        grid = bordered_grid(config.height, config.width)
+        for i, j in plugged.gap_cells():
+            grid[i][j] = "."
+        box = plugged.box_cells()
+        rows, columns = range(1, config.height - 1), range(1, config.width - 1)
+        cells = place_agents(config.n_agents, rows, columns, box, rng)
+        return World.from_dict(
+            {
+                "width": config.width,
+                "height": config.height,
+                "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
+                "objects": [wall_object(grid), _box_object(box)],
+            }
+        )
+
+    def check_world(self, world: World) -> None:
+        """Needs a box that can be moved."""
+        if box_number(world) is None:
+            raise InstanceError("a transport instance needs an object of kind B that is not static")
+        world.require_no_fields_but((), self.name)
+
+    def update(
+        self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
+    ) -> Outcome:
+        """Pays for those that have left in this round."""
+        left = [
+            agent
+            for agent, cell in enumerate(turn.before)
+            if world.escaped[agent] and world.inside(*cell)
+        ]
+        gain = len(left) * (turn.limit - world.round) / turn.limit
+        world.score += gain
+        return Outcome(gain, _individual(world, turn, left), all(world.escaped))
+
+    def rules(self, config: SwarmConfig) -> str:
+        """Box, exit and score in prose."""
+        return _RULES.format(shape=_SHAPES[self.box], mass=BOX_MASS, pushers=PUSHERS)
+
+    def short_rules(self, config: SwarmConfig) -> str:
+        """Box, exit and score in few words."""
+        shape = (
+            "3x3 body inside, 4-cell bar in the exit from a corner along the wall"
+            if self.box == "corner"
+            else "3x3, its middle line fills the exit"
+        )
+        return (
+            f"push box B (mass {BOX_MASS}, {PUSHERS} agents in line; {shape}) out of the only "
+            "exit, then leave the map; each agent out after round t from 0 of T: +(T-t)/T for the "
+            "team; done when all are out"
+        )
+
+    def legend(self) -> dict[str, str]:
+        """The letter of the box."""
+        return {BOX: "the box"}
+
+    def success(self, world: World, target: float | None) -> bool:
+        """Whether all agents are outside."""
+        return all(world.escaped)
+
+
+def _box_object(cells: list[Cell]) -> dict[str, object]:
+    top, left = min(i for i, _ in cells), min(j for _, j in cells)
+    bottom, right = max(i for i, _ in cells), max(j for _, j in cells)
+    rows = [
+        "".join(BOX if (i, j) in cells else "." for j in range(left, right + 1))
+        for i in range(top, bottom + 1)
+    ]
+    return {"kind": BOX, "pos": [top, left], "shape": rows, "mass": BOX_MASS, "static": False}
+
+
+def _individual(world: World, turn: Turn, left: list[int]) -> dict[int, float]:
+    """Shaped reward of each agent that could act."""
+    shaped = dict.fromkeys(turn.actions, 0.0)
+    number = box_number(world)
+    if number is not None:
+        box = world.object_cells(number)
+        for agent in set(_box_pushers(turn, f"o{number}", box)):
+            shaped[agent] += PUSH_REWARD
+        if any(world.inside(*cell) for cell in box):
+            for agent in shaped:
+                if not world.escaped[agent]:
+                    row, column = world.positions[agent]
+                    near = min(abs(row - i) + abs(column - j) for i, j in box)
+                    shaped[agent] += max(NEAR_REWARD - NEAR_STEP * near, 0.0)
+    for agent in left:
+        shaped[agent] = shaped.get(agent, 0.0) + LEAVE_REWARD
+    return shaped
+
+
+def _box_pushers(turn: Turn, box_id: str, box: list[Cell]) -> Iterator[int]:
+    """The agents that pushed the box in a pass that moved it, directly or through agents.
+
+    Args:
+        turn: The round.
+        box_id: Name of the box among what moved.
+        box: Its cells after the round.
+    """
+    shift = [VECTORS[name] for name in MOVES if box_id in turn.moved[name]]
+    at = {(i - sum(k for k, _ in shift), j - sum(m for _, m in shift)) for i, j in box}
+    cells = dict(enumerate(turn.before))
+    for name in MOVES:
+        step = VECTORS[name]
+        moved = {int(body) for body in turn.moved[name] if body.isdigit()}
+        if box_id in turn.moved[name]:
+            where = {cells[agent]: agent for agent in moved}
+            for agent in sorted(moved):
+                if turn.actions.get(agent) == name:
+                    ahead = _after(cells[agent], step)
+                    while ahead in where:
+                        ahead = _after(ahead, step)
+                    if ahead in at:
+                        yield agent
+            at = {_after(cell, step) for cell in at}
+        for agent in moved:
+            cells[agent] = _after(cells[agent], step)
+
+
+def _after(cell: Cell, step: Cell) -> Cell:
+    return cell[0] + step[0], cell[1] + step[1]
