@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from coordgym.parsing import ParseError, loads_json
-from coordgym.silo_env.pairs.schemes import DIRECTIONS
 from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, Json, PairTask
 
 END_WORD = "ACTI!"
@@ -92,10 +91,7 @@ _COORDINATES = re.compile(
     re.ASCII,
 )
 _BETWEEN = re.compile(r"(?:[\s,]|->|=>|→|⇒|\bthen\b)*", re.IGNORECASE)
-_DIRECTION = re.compile(
-    r"\b(?:up|down|left|right|north|south|east|west|UP|DOWN|LEFT|RIGHT|[UDLRNSEW])\b"
-    r"|\b(?i:up|down|left|right|north|south|east|west)\b"
-)
+_DIRECTION = re.compile(r"\b(?:(?i:up|down|left|right|north|south|east|west)|[UDLRNSEW])\b")
 
 
 def longest_run(message: str, element: re.Pattern[str]) -> list[str]:
@@ -133,7 +129,7 @@ def free_text_walk(messages: Sequence[str]) -> Answer | None:
             return {"path": [read_tuple(cell) for cell in cells]}
         words = longest_run(message, _DIRECTION)
         if len(words) >= 2:
-            return {"moves": [word for word in words if word.lower() in DIRECTIONS]}
+            return {"moves": list(words)}
     return None
 
 

@@ -14,7 +14,6 @@ Source: The Collaboration Tax, table 8 (an exploratory task there).
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.wires import grow_path, joins, joint_paths, largest_disjoint
 
 FREE, BLOCKED = ".", "#"
 DIGITS, LETTERS = "12345", "ABCDE"
@@ -40,8 +40,6 @@ SMALLEST, LARGEST = 4, 8
 """Cells per side."""
 MOST_WIRES = len(DIGITS)
 LEAST_BLOCKED = 2
-SEARCH_LIMIT = 20_000
-"""Cells that one search for a solution may enter."""
 DRAWS = 1000
 """Draws of hidden facts before blocked cells are left out."""
 
@@ -128,7 +126,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         used: set[Cell] = set()
         pairs: dict[str, tuple[Cell, Cell]] = {}
         for label in DIGITS[: config.k]:
-            path = _grow(n, used, config.min_cells, rng)
+            path = grow_path(n, used, config.min_cells, rng)
             if path is None:
                 return None
             used |= set(path)
@@ -138,7 +136,9 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         blocked = sorted(unused[int(index)] for index in rng.permutation(len(unused))[:count])
         sides = {label: (1, 2) if rng.random() < 0.5 else (2, 1) for label in pairs}
         owners = tuple(1 + index % 2 for index in range(len(blocked)))
-        return NumberLinkInstance(n, pairs, tuple(blocked), sides, owners)
+        instance = NumberLinkInstance(n, pairs, tuple(blocked), sides, owners)
+        # The grown paths prove it solvable, but on large boards the bounded search may miss that.
+        return instance if next(_solutions(instance), None) is not None else None
 
     def read_instance(self, given: Mapping[str, object]) -> NumberLinkInstance:
         """Check a board given as JSON: n, pairs, blocked, end_owner, block_owner."""
@@ -159,11 +159,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
             raise InstanceError("block_owner must name a view for each blocked cell")
         if any(isinstance(view, bool) or view not in (1, 2) for view in owners):
             raise InstanceError("block_owner must hold 1 or 2")
-        if not isinstance(sides, Mapping) or set(sides) != set(wires):
-            raise InstanceError("end_owner must hold [1, 2] or [2, 1] for each wire")
-        if any(list(views) not in ([1, 2], [2, 1]) for views in sides.values()):
-            raise InstanceError("end_owner must hold [1, 2] or [2, 1] for each wire")
-        ends = {label: (sides[label][0], sides[label][1]) for label in wires}
+        ends = _read_sides(sides, list(wires))
         instance = NumberLinkInstance(n, wires, blocked, ends, tuple(owners))
         if next(_solutions(instance), None) is None:
             raise InstanceError("the wires can't all be joined")
@@ -204,7 +200,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
                 path = [decode(cell, scheme, instance.n, instance.n) for cell in cells]
                 if _is_valid(instance, label, path):
                     valid.append(frozenset(path))
-            score = _largest_disjoint(valid) / len(instance.pairs)
+            score = largest_disjoint(valid) / len(instance.pairs)
             if score > best.score:
                 best = Grade(score, scheme=scheme.number)
         return best
@@ -332,79 +328,15 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         return {"paths": paths}
 
 
-def _grow(n: int, used: set[Cell], min_cells: int, rng: np.random.Generator) -> list[Cell] | None:
-    """Grow one induced path through unused cells; None if it gets stuck too short."""
-    around = neighbours(n, n)
-    free = [cell for cell in around if cell not in used]
-    if not free:
-        return None
-    path = [free[int(rng.integers(len(free)))]]
-    length = int(rng.integers(min_cells, n + 2))
-    while len(path) < length:
-        earlier = set(path[:-1])
-        ahead = [
-            cell
-            for cell in around[path[-1]]
-            if cell not in used and cell not in path and not earlier & set(around[cell])
-        ]
-        if not ahead:
-            break
-        path.append(ahead[int(rng.integers(len(ahead)))])
-    return path if len(path) >= min_cells else None
-
-
 def _solutions(instance: NumberLinkInstance) -> Iterator[list[list[Cell]]]:
-    """All ways to join all wires, in lexicographic order; the search is bounded."""
-    around = neighbours(instance.n, instance.n)
-    wires = list(instance.pairs.values())
-    taken = set(instance.blocked) | {cell for pair in wires for cell in pair}
-    budget = SEARCH_LIMIT
-    done: list[list[Cell]] = []
-
-    def extend(index: int, path: list[Cell]) -> Iterator[list[list[Cell]]]:
-        nonlocal budget
-        goal = wires[index][1]
-        for cell in around[path[-1]]:
-            budget -= 1
-            if budget < 0:
-                return
-            if cell == goal:
-                done.append([*path, cell])
-                if index + 1 == len(wires):
-                    yield list(done)
-                else:
-                    yield from extend(index + 1, [wires[index + 1][0]])
-                done.pop()
-            elif cell not in taken:
-                taken.add(cell)
-                yield from extend(index, [*path, cell])
-                taken.remove(cell)
-
-    yield from extend(0, [wires[0][0]])
+    return joint_paths(instance.n, list(instance.pairs.values()), instance.blocked)
 
 
 def _is_valid(instance: NumberLinkInstance, label: str, path: Sequence[Cell]) -> bool:
     """Whether a path joins a wire's terminals, apart from the other paths."""
-    around = neighbours(instance.n, instance.n)
-    ends = instance.pairs[label]
-    if len(path) < 2 or (path[0], path[-1]) not in (ends, ends[::-1]):
-        return False
-    foreign = {cell for other, pair in instance.pairs.items() if other != label for cell in pair}
-    closed = foreign | set(instance.blocked)
-    return (
-        len(set(path)) == len(path)
-        and not closed & set(path)
-        and all(b in around.get(a, ()) for a, b in pairwise(path))
-    )
-
-
-def _largest_disjoint(wires: Sequence[frozenset[Cell]]) -> int:
-    """The size of the largest set of wires that share no cell."""
-    for size in range(len(wires), 1, -1):
-        for chosen in combinations(wires, size):
-            if len(frozenset().union(*chosen)) == sum(map(len, chosen)):
-                return size
-    return min(1, len(wires))
+    foreign = [cell for other, ends in instance.pairs.items() if other != label for cell in ends]
+    closed = {*foreign, *instance.blocked}
+    return joins(instance.n, path, instance.pairs[label], closed)
 
 
 def _board(
@@ -487,3 +419,14 @@ def _read_pair(label: str, value: object, n: int) -> tuple[Cell, Cell]:
     if len(ends) != 2:
         raise InstanceError(f"wire {label} must have two terminals")
     return _read_board_cell("pairs", ends[0], n), _read_board_cell("pairs", ends[1], n)
+
+
+def _read_sides(value: object, labels: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Check which view sees which terminal."""
+    sides = dict(value) if isinstance(value, Mapping) else {}
+    if set(sides) != set(labels) or not all(
+        isinstance(views, list | tuple) and list(views) in ([1, 2], [2, 1])
+        for views in sides.values()
+    ):
+        raise InstanceError("end_owner must hold [1, 2] or [2, 1] for each wire")
+    return {label: (int(sides[label][0]), int(sides[label][1])) for label in labels}

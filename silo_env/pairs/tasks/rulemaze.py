@@ -159,9 +159,11 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
         start = require_cell("start", given.get("start"), grid)
         goal = require_cell("goal", given.get("goal"), grid)
         forbidden, rule_owner = given.get("forbidden"), given.get("rule_owner")
-        if not isinstance(forbidden, list | tuple) or not set(forbidden) <= set(_pairs(COLOURS)):
-            raise InstanceError("forbidden must list pairs of different colours such as 'BG'")
-        if not isinstance(rule_owner, list | tuple) or len(rule_owner) != len(forbidden):
+        listed = list(forbidden) if isinstance(forbidden, list | tuple) else [None]
+        pairs = [pair for pair in listed if isinstance(pair, str) and pair in _pairs(COLOURS)]
+        if len(set(pairs)) < len(listed):
+            raise InstanceError("forbidden must list different pairs of colours such as 'BG'")
+        if not isinstance(rule_owner, list | tuple) or len(rule_owner) != len(pairs):
             raise InstanceError("rule_owner must name a view for each forbidden pair")
         if any(isinstance(view, bool) or view not in (1, 2) for view in rule_owner):
             raise InstanceError("rule_owner must hold 1 or 2")
@@ -169,7 +171,7 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
             raise InstanceError("start and goal must be the first and the last tile")
         if any(owner[row][column] != BOTH for row, column in (start, goal)):
             raise InstanceError("owner must be 'b' at start and goal")
-        instance = RuleMazeInstance(grid, start, goal, tuple(forbidden), tuple(rule_owner), owner)
+        instance = RuleMazeInstance(grid, start, goal, tuple(pairs), tuple(rule_owner), owner)
         if start not in self.board(instance).distance:
             raise InstanceError("grid has no walk from start to goal")
         return instance

@@ -69,6 +69,24 @@ def test_reference_instances_need_both_views(case) -> None:
     assert pairs.is_union_necessary(case["task"], case["instance"])
 
 
+JUNK = (None, True, -1, 7, 1.5, "", "x", [], {}, [[]], [None], [["x"]], [[0, 0]], {"1": 5}, [{}])
+
+
+@each_task
+def test_malformed_instances_are_refused_or_fine_but_never_crash(name) -> None:
+    case = next(each for each in CASES if each["task"] == name)
+    for key in case["instance"]:
+        refused = 0
+        for junk in JUNK:
+            try:
+                read_instance(name, {**case["instance"], key: junk})
+            except InstanceError:
+                refused += 1
+        assert refused >= len(JUNK) - 2, key
+        with pytest.raises(InstanceError):
+            read_instance(name, {k: v for k, v in case["instance"].items() if k != key})
+
+
 @each_task
 @pytest.mark.parametrize("seed", range(5))
 def test_generated_instances_are_legal_and_need_both_views(name, seed) -> None:
