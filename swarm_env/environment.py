@@ -27,7 +27,7 @@ from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox
 from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
-from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer, full_picture
+from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer
 from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100
@@ -341,6 +341,7 @@ class SwarmEnv(TextParallelEnv):
             "hears_itself": config.compat,
             "centralized": self.hearing.centralized,
             "actions": list(self.task.actions),
+            **self.task.facts(),
         }
 
     def _check(self, agent: str, text: str) -> str | None:
@@ -386,9 +387,11 @@ class SwarmEnv(TextParallelEnv):
         return 2_000 + 2 * grid + objects + self.n_agents * (heard + 100)
 
     def _render_text(self) -> str:
+        from coordgym.swarm_env.drawing import terminal_text
+
         world = self.world
         head = f"{self.task.name}: {world.round} of {self.limit} rounds, score {world.score:g}"
-        return f"{head}\n{full_picture(world.picture(1), 0, 0)}"
+        return f"{head}\n{terminal_text(world)}"
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         from coordgym.swarm_env.drawing import draw
