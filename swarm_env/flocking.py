@@ -34,7 +34,7 @@ _MAX_STARTS = 10_000
 
 _RULES = """\
 Together form a hollow square: the outline of a square of {side}×{side} cells, each of its \
-{cells} cells taken by an agent{free}. It may be anywhere on the map, but not turned or bent. The \
+{cells} cells taken by an agent{free}. It may be anywhere on the map. The \
 distance from it is the least number of steps that agents would have to walk to form it{scale}. \
 The team's score is the most by which this distance has been below that of the start so far. The \
 task is finished when the square is formed. In letters it looks like this, each A an agent:

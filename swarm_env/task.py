@@ -140,6 +140,10 @@ class Task(ABC):
         """The values of the task's own options."""
         return {name: getattr(self, name) for name in self.options}
 
+    def facts(self) -> dict[str, Any]:
+        """What the rules as text tell about this episode's settings, for those who read views."""
+        return {}
+
     def success(self, world: World, target: float | None) -> bool:
         """Whether the episode so far is a success."""
         return target is not None and world.score >= target

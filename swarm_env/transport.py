@@ -15,7 +15,7 @@ outside. Source: Ruan et al. 2025, section A.4.5; the square is that of its figu
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -243,7 +243,7 @@ class Transport(Task):
             else "3x3, its middle line fills the exit"
         )
         return (
-            f"push box B (mass {BOX_MASS}, {PUSHERS} agents in line; {shape}) out of the only "
+            f"push box B (mass {BOX_MASS}: {PUSHERS} agents at once, behind it or each other; {shape}) out of the only "
             "exit, then leave the map; each agent out after round t from 0 of T: +(T-t)/T for the "
             "team; done when all are out"
         )
@@ -251,6 +251,10 @@ class Transport(Task):
     def legend(self) -> dict[str, str]:
         """The letter of the box."""
         return {BOX: "the box"}
+
+    def facts(self) -> dict[str, Any]:
+        """The kind of box."""
+        return {"box": self.box}
 
     def success(self, world: World, target: float | None) -> bool:
         """Whether all agents are outside."""
