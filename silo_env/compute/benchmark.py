@@ -60,6 +60,8 @@ def load_benchmark(path: str | Path) -> BenchmarkCase:
     task = _task_of(case, path)
     shards = [task.published_shard(agent["input_shard"]) for agent in agents]
     extra = task.published_extra(str(case.get("task_description", "")), len(agents))
+    if _is_segmented(case):
+        extra.update(task.published_segments())
     instance = as_instance(task, {"shards": shards, "extra": extra})
     published = _published_answers(case, agents)
     for agent, (told, solved) in enumerate(
@@ -87,6 +89,11 @@ def _task_of(case: Mapping[str, Any], path: str | Path) -> Task[Any, Any]:
         f"{path}: no task fits case_id {case.get('case_id')!r}, case_name "
         f"{case.get('case_name')!r}; known are {', '.join(TASKS)}"
     )
+
+
+def _is_segmented(case: Mapping[str, Any]) -> bool:
+    told = (case.get("metadata"), case.get("expected_output"))
+    return any(isinstance(part, Mapping) and part.get("is_segmented") is True for part in told)
 
 
 def _published_answers(case: Mapping[str, Any], agents: list[Mapping[str, Any]]) -> list[Any]:

@@ -186,7 +186,7 @@ class Game:
         n_agents = len(self.submissions)
         return Record(
             submissions=self.submissions,
-            segmented=self._task.segmented and not self._oracle,
+            segmented=self._task.is_segmented(self._data.extra) and not self._oracle,
             traffic=self.channel.traffic,
             sends=self.channel.sends,
             minimum=self._task.minimum_messages(n_agents) if n_agents > 1 else 0,

@@ -122,7 +122,16 @@ class Task(ABC, Generic[Shard, Answer]):
         del description, n_agents
         return {}
 
+    def published_segments(self) -> dict[str, Any]:
+        """More parameters for published files that expect a piece of the answer of each agent."""
+        return {}
+
     # --- judging ---------------------------------------------------------------------------
+
+    def is_segmented(self, extra: Extra) -> bool:
+        """Whether the agents of an instance answer in pieces; the same for all, in most tasks."""
+        del extra
+        return self.segmented
 
     def grade(self, answer: object, expected: Answer) -> Grade:
         """Grade one agent's answer; never raises, whatever the answer is."""
@@ -198,8 +207,12 @@ class Task(ABC, Generic[Shard, Answer]):
         if overlap == 0:
             return instance
         shards: list[Any] = list(instance.shards)
-        copied = [shards[0], *(a[-overlap:] + b for a, b in pairwise(shards))]
+        copied = [shards[0], *(self.with_copies(b, a, overlap) for a, b in pairwise(shards))]
         return self.instance(copied, instance.extra)
+
+    def with_copies(self, shard: Any, before: Any, overlap: int) -> Any:
+        """A shard with copies of the last ``overlap`` ≥ 1 items of the shard before it in front."""
+        return before[-overlap:] + shard
 
 
 def configure(config: type[Config], params: Mapping[str, Any]) -> Config:

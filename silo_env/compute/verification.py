@@ -66,10 +66,11 @@ def expected_answers(
     task: Task[Any, Any], instance: Instance[Any, Any], *, oracle: bool = False
 ) -> list[Any]:
     """The right answer of each player; an oracle joins the pieces of a segmented task."""
+    segmented = task.is_segmented(instance.extra)
     if oracle:
         pieces = instance.answer
-        return [[item for piece in pieces for item in piece] if task.segmented else pieces]
-    if task.segmented:
+        return [[item for piece in pieces for item in piece] if segmented else pieces]
+    if segmented:
         return list(instance.answer)
     return [instance.answer] * len(instance.shards)
 
