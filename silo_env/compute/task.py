@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -239,6 +239,12 @@ def cut(items: Sequence[Item], n_agents: int) -> list[list[Item]]:
     return [list(items[a:b]) for a, b in pairwise(starts)]
 
 
+def cut_like(items: Sequence[Item], shards: Sequence[Sequence[Any]]) -> list[list[Item]]:
+    """Cut a sequence into runs as long as the shards, one after the other."""
+    ends = list(accumulate(map(len, shards), initial=0))
+    return [list(items[a:b]) for a, b in pairwise(ends)]
+
+
 def show(value: object) -> str:
     """A value as agents see it: JSON on one line, as they can copy it into an answer."""
     return json.dumps(value, ensure_ascii=False)
@@ -269,6 +275,17 @@ def require_texts(shards: Sequence[Any]) -> None:
     for agent, shard in enumerate(shards):
         if not isinstance(shard, list) or any(not isinstance(item, str) for item in shard):
             raise InstanceError(f"shards[{agent}] must be a list of texts, got {shard!r:.80}")
+
+
+def require_strings(shards: Sequence[Any]) -> None:
+    """Check that every shard is one text.
+
+    Raises:
+        InstanceError: naming the first that is not.
+    """
+    for agent, shard in enumerate(shards):
+        if not isinstance(shard, str):
+            raise InstanceError(f"shards[{agent}] must be a text, got {shard!r:.80}")
 
 
 def require_items(shards: Sequence[Any]) -> None:
