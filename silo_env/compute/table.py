@@ -26,6 +26,7 @@ ROWS = (
     Row("I-08", "set-union-size", "How many different integers there are", "SetUnionSize"),
     Row("I-09", "top-k-select", "The ten largest of all integers", "TopKSelect"),
     Row("I-10", "standard-deviation", "Spread of all numbers", "StandardDeviation"),
+    Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
