@@ -27,6 +27,7 @@ ROWS = (
     Row("I-09", "top-k-select", "The ten largest of all integers", "TopKSelect"),
     Row("I-10", "standard-deviation", "Spread of all numbers", "StandardDeviation"),
     Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
+    Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
