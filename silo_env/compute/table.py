@@ -28,6 +28,7 @@ ROWS = (
     Row("I-10", "standard-deviation", "Spread of all numbers", "StandardDeviation"),
     Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
     Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
+    Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
