@@ -29,6 +29,7 @@ ROWS = (
     Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
     Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
     Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
+    Row("II-16", "trapping-rain", "Water that a skyline holds", "TrappingRain"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
