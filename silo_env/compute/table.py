@@ -30,6 +30,7 @@ ROWS = (
     Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
     Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
     Row("II-16", "trapping-rain", "Water that a skyline holds", "TrappingRain"),
+    Row("II-17", "diff-array", "Differences of neighbours", "DiffArray"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}

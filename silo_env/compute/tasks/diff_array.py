@@ -1,0 +1,76 @@
+"""II-17 Diff array: differences of neighbours in a list that lies in pieces.
+
+Shard: a list of integers, the next piece of the whole list. Extra: nothing. Answer: each integer
+of the whole list minus the one before it, in order; one integer or none gives an empty list.
+Source: Silo-Bench, level II (mesh).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.silo_env.compute.tasks.integers import Integers
+
+
+@dataclass(frozen=True, slots=True)
+class DiffArrayConfig(Integers):
+    """15 integers per agent in [1, 100]."""
+
+    items: int = 15
+    low: int = 1
+    high: int = 100
+
+
+class DiffArray(Task[list[int], list[int]]):
+    """Differences of neighbours over the whole list."""
+
+    id = "II-17"
+    slug = "diff-array"
+    title = "Diff array"
+    partial = Partial.POSITIONS
+    config = DiffArrayConfig
+    hint = (
+        "This depends on what lies next to each piece: most differences lie within one list, but "
+        "the one across each border needs an integer of either side. The answer covers the whole "
+        "list."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], list[int]]:
+        """Draw the integers of all agents uniformly."""
+        return self.instance(configure(DiffArrayConfig, params).draw(rng, n_agents), {})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers."""
+        require_integers(shards)
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
+        """Differences over the pieces joined."""
+        return [b - a for a, b in pairwise(chain.from_iterable(shards))]
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
+            "the agents' lists make up the whole. For each integer of the whole list but the "
+            "first, compute this integer minus the one just before it, also across the borders "
+            "between pieces. A list of n integers has n - 1 such differences. Every agent must "
+            "submit all of them, in order."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """A list of integers."""
+        return "a list of integers, the differences in order, for example [31, -39, 61, …]"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return (
+            "lists joined by agent id; each integer of the whole minus the one before it, in "
+            "order; answer: list of all differences"
+        )
