@@ -31,6 +31,7 @@ ROWS = (
     Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
     Row("II-16", "trapping-rain", "Water that a skyline holds", "TrappingRain"),
     Row("II-17", "diff-array", "Differences of neighbours", "DiffArray"),
+    Row("II-18", "list-ranking", "Ranks of scattered nodes of a linked list", "ListRanking"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
