@@ -32,6 +32,7 @@ ROWS = (
     Row("II-16", "trapping-rain", "Water that a skyline holds", "TrappingRain"),
     Row("II-17", "diff-array", "Differences of neighbours", "DiffArray"),
     Row("II-18", "list-ranking", "Ranks of scattered nodes of a linked list", "ListRanking"),
+    Row("II-19", "merge-neighbors", "Sorted list without repetitions", "MergeNeighbors"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
