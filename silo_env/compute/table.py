@@ -26,6 +26,7 @@ ROWS = (
     Row("I-08", "set-union-size", "How many different integers there are", "SetUnionSize"),
     Row("I-09", "top-k-select", "The ten largest of all integers", "TopKSelect"),
     Row("I-10", "standard-deviation", "Spread of all numbers", "StandardDeviation"),
+    Row("II-11", "prefix-sum", "Running totals at the own positions", "PrefixSum"),
     Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
     Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
     Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
