@@ -29,6 +29,7 @@ ROWS = (
     Row("II-11", "prefix-sum", "Running totals at the own positions", "PrefixSum"),
     Row("II-12", "moving-average", "Means of a sliding window", "MovingAverage"),
     Row("II-13", "longest-palindrome", "Length of the longest palindrome", "LongestPalindrome"),
+    Row("II-14", "life-game-1d", "Own cells of an automaton after five steps", "LifeGame1d"),
     Row("II-15", "pattern-search", "Greedy count of a pattern with gaps", "PatternSearch"),
     Row("II-16", "trapping-rain", "Water that a skyline holds", "TrappingRain"),
     Row("II-17", "diff-array", "Differences of neighbours", "DiffArray"),
