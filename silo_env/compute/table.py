@@ -35,6 +35,7 @@ ROWS = (
     Row("II-17", "diff-array", "Differences of neighbours", "DiffArray"),
     Row("II-18", "list-ranking", "Ranks of scattered nodes of a linked list", "ListRanking"),
     Row("II-19", "merge-neighbors", "Sorted list without repetitions", "MergeNeighbors"),
+    Row("II-20", "pipeline-hash", "Hashes that build on the block before", "PipelineHash"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
