@@ -1,6 +1,7 @@
 """Rule-based policies for the computation tasks: every agent acts on its own view alone."""
 
-from coordgym.baselines.silo.brains import AllGather, Local, Optimal
+from coordgym.baselines.silo.brains import AllGather, Local
+from coordgym.baselines.silo.chains import best_brain
 from coordgym.policy import PerAgent, per_agent
 
 __all__ = ["all_gather", "local", "optimal"]
@@ -12,8 +13,12 @@ def all_gather() -> PerAgent:
 
 
 def optimal() -> PerAgent:
-    """The fewest messages that the task needs: partial results to one agent and back."""
-    return per_agent(Optimal, "silo:optimal")
+    """The fewest messages that the task needs.
+
+    Partial results go to one agent and the answer back, or along the agents from each to the
+    next.
+    """
+    return per_agent(best_brain, "silo:optimal")
 
 
 def local() -> PerAgent:

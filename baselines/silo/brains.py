@@ -1,18 +1,21 @@
 """The minds of single agents; each sees only its own view and knows the task's solution rule."""
 
-import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.baselines.silo.post import Letter, Post
+from coordgym.baselines.silo.post import Letter, Post, as_json
 from coordgym.baselines.silo.reductions import REDUCTIONS
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import TASKS
 
 CENTRE = 0
 """The agent that gathers partial results; all agents agree on it beforehand."""
+
+DAMAGE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What data can raise that were changed on their way (option ``corruption``) beyond use."""
 
 
 class Brain:
@@ -36,8 +39,11 @@ class Brain:
     def act(self, observation: str, info: Info) -> str:
         """Answer one observation."""
         if self.alone:
-            return self.post.turn(_json(self._solve_alone()))
-        return self._act(info)
+            return self.post.turn(as_json(self._solve_alone()))
+        try:
+            return self._act(info)
+        except DAMAGE:
+            return self.post.turn("null")
 
     def _act(self, info: Info) -> str:
         raise NotImplementedError
@@ -62,7 +68,7 @@ class Local(Brain):
             answer = self.task.solve([self.shard], self.extra)
         except InstanceError:
             return self.post.turn("null")
-        return self.post.turn(_json(answer[0] if self.task.segmented else answer))
+        return self.post.turn(as_json(answer[0] if self.task.segmented else answer))
 
 
 class AllGather(Brain):
@@ -72,7 +78,7 @@ class AllGather(Brain):
         super().__init__(agent, info, rng)
         self.parts: dict[int, Any] = {}
         if not self.alone:
-            self._learn(Letter("share", self.me, _json(self._own_part())))
+            self._learn(Letter("share", self.me, self._own_part()))
 
     def _own_part(self) -> Any:
         return self.task.private_part(self.shard)
@@ -81,7 +87,7 @@ class AllGather(Brain):
         """Keep a part that is new; own parts, and in sparse topologies all, are sent on."""
         if letter.kind != "share" or letter.about in self.parts:
             return
-        self.parts[letter.about] = json.loads(letter.text)
+        self.parts[letter.about] = letter.content
         if letter.about == self.me or self.post.neighbours is not None:
             self.post.send(letter)
 
@@ -89,7 +95,7 @@ class AllGather(Brain):
         for letter in self.post.collect(info["view"]):
             self._learn(letter)
         if len(self.parts) == self.n_agents:
-            return self.post.turn(_json(self._answer_from_parts()))
+            return self.post.turn(as_json(self._answer_from_parts()))
         if info["round"] >= info["max_cycles"] - 1:
             return self.post.turn(self._best_guess())
         return self.post.turn()
@@ -100,9 +106,11 @@ class AllGather(Brain):
         try:
             shards = [self.task.whole_shard(part, self.shard) for part in known]
             self.task.check(shards, self.extra)
-            return _json(self.task.solve(shards, self.extra))
+            answer = self.task.solve(shards, self.extra)
         except InstanceError:
             return "null"
+        mine = sorted(self.parts).index(self.me)
+        return as_json(answer[mine] if self.task.segmented else answer)
 
     def _answer_from_parts(self) -> Any:
         shards = [
@@ -132,11 +140,23 @@ class Optimal(AllGather):
         return self._reduction.summarise(self.shard, self.extra)
 
     def _answer_from_parts(self) -> Any:
+        return self._conclude(self._results()[self.me])
+
+    def _results(self) -> Sequence[Any]:
+        """What each agent must be told, by agent."""
+        known = [self.parts[agent] for agent in sorted(self.parts)]
+        if self._reduction is not None:
+            results = self._reduction.finish(known, self.extra)
+        else:
+            shards = [self.task.whole_shard(part, self.shard) for part in known]
+            results = self.task.solve(shards, self.extra)
+        return results if self.task.segmented else [results] * self.n_agents
+
+    def _conclude(self, result: Any) -> Any:
+        """This agent's answer from what it was told."""
         if self._reduction is None:
-            return super()._answer_from_parts()
-        summaries = [self.parts[agent] for agent in sorted(self.parts)]
-        answer = self._reduction.finish(summaries, self.extra)
-        return answer[self.me] if self.task.segmented else answer
+            return result
+        return self._reduction.conclude(result, self.shard, self.extra)
 
     def _best_guess(self) -> str:
         return "null" if self._reduction is not None else super()._best_guess()
@@ -145,9 +165,9 @@ class Optimal(AllGather):
         if not self._star:
             super()._learn(letter)
         elif letter.kind == "answer":
-            self._verdict = letter.text
+            self._verdict = as_json(self._conclude(letter.content))
         elif letter.kind == "share" and letter.about not in self.parts:
-            self.parts[letter.about] = json.loads(letter.text)
+            self.parts[letter.about] = letter.content
             if self.me != CENTRE and letter.about == self.me:
                 self.post.send(letter, [CENTRE])
 
@@ -161,24 +181,11 @@ class Optimal(AllGather):
         return self.post.turn(self._verdict)
 
     def _announce(self) -> None:
-        """Tell all others the answer, or each its own piece."""
+        """Tell all others the result, or each its own."""
+        results = self._results()
         if self.task.segmented:
-            pieces = self._all_pieces()
             for agent in self.post.others:
-                self.post.send(Letter("answer", agent, _json(pieces[agent])), [agent])
-            self._verdict = _json(pieces[self.me])
+                self.post.send(Letter("answer", agent, results[agent]), [agent])
         else:
-            self._verdict = _json(self._answer_from_parts())
-            self.post.send(Letter("answer", self.me, self._verdict))
-
-    def _all_pieces(self) -> Any:
-        """The pieces of all agents of a segmented task."""
-        known = [self.parts[agent] for agent in sorted(self.parts)]
-        if self._reduction is not None:
-            return self._reduction.finish(known, self.extra)
-        shards = [self.task.whole_shard(part, self.shard) for part in known]
-        return self.task.solve(shards, self.extra)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+            self.post.send(Letter("answer", self.me, results[self.me]))
+        self._verdict = as_json(self._conclude(results[self.me]))

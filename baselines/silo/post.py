@@ -1,6 +1,6 @@
 """One agent's post office: the same letters over all three protocols, within the limits.
 
-Letters are short texts. Over files a letter is a file whose name tells author and addressee.
+Letters hold JSON. Over files a letter is a file whose name tells author and addressee.
 Long letters travel in numbered parts.
 """
 
@@ -19,11 +19,15 @@ ACTION_RESERVE = 200
 
 
 class Letter(NamedTuple):
-    """What an agent wrote about the agent ``about``; ``kind`` is one lower-case word."""
+    """What an agent tells about the agent ``about``.
+
+    Attributes:
+        kind: one lower-case word. about: an agent's id. content: JSON-able.
+    """
 
     kind: str
     about: int
-    text: str
+    content: Any
 
 
 class Post:
@@ -58,7 +62,8 @@ class Post:
     def send(self, letter: Letter, to: Iterable[int] | None = None) -> None:
         """Queue a letter for some agents, None = all in reach (always so with broadcasts)."""
         size = self._max_message_chars - HEADER_CHARS
-        texts = [letter.text[i : i + size] for i in range(0, len(letter.text), size)] or [""]
+        whole = as_json(letter.content)
+        texts = [whole[i : i + size] for i in range(0, len(whole), size)]
         for number, text in enumerate(texts, start=1):
             content = f"{letter.kind} {letter.about} {number}/{len(texts)} {text}"
             self._outbox.extend(self._calls(_quoted(content), to))
@@ -97,19 +102,24 @@ class Post:
                 self._unread.setdefault(file["path"])
 
     def _completed(self, content: str) -> list[Letter]:
-        """The letter that this part completes, if it does; foreign messages are passed over."""
+        """The letter that this part completes, if it does.
+
+        Foreign messages are passed over, and so are letters that were damaged on their way.
+        """
         match = _PART.match(content)
         if match is None:
             return []
         kind, about, number, total, text = match.groups()
-        if total == "1":
-            return [Letter(kind, int(about), text)]
-        parts = self._parts.setdefault((kind, int(about)), {})
-        parts[int(number)] = text
-        if len(parts) < int(total):
+        if total != "1":
+            parts = self._parts.setdefault((kind, int(about)), {})
+            parts[int(number)] = text
+            if len(parts) < int(total):
+                return []
+            text = "".join(parts[i] for i in sorted(parts))
+        try:
+            return [Letter(kind, int(about), json.loads(text))]
+        except ValueError:
             return []
-        whole = "".join(parts[i] for i in sorted(parts))
-        return [Letter(kind, int(about), whole)]
 
     def turn(self, answer: str | None = None) -> str:
         """The action: what is queued, as far as the limits go, then the answer or ``wait()``.
@@ -132,6 +142,11 @@ class Post:
         done = answer is not None and not self._outbox
         calls.append(f"submit_result({answer})" if done else "wait()")
         return "\n".join(calls)
+
+
+def as_json(value: Any) -> str:
+    """JSON in the fewest characters."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _quoted(content: str) -> str:
