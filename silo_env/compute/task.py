@@ -239,6 +239,11 @@ def cut(items: Sequence[Item], n_agents: int) -> list[list[Item]]:
     return [list(items[a:b]) for a, b in pairwise(starts)]
 
 
+def deal(rng: np.random.Generator, items: Sequence[Item], n_agents: int) -> list[list[Item]]:
+    """Shuffle a sequence and cut it into ``n_agents`` runs."""
+    return cut([items[i] for i in rng.permutation(len(items)).tolist()], n_agents)
+
+
 def cut_like(items: Sequence[Item], shards: Sequence[Sequence[Any]]) -> list[list[Item]]:
     """Cut a sequence into runs as long as the shards, one after the other."""
     ends = list(accumulate(map(len, shards), initial=0))
