@@ -1,0 +1,116 @@
+"""Reading facts, names and answers that come from outside: instances as JSON, agents' answers."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.pairs.sentences import NAME, Fact
+
+MAX_NAMES = 26
+MAX_FACTS = 120
+"""Facts of one kind in an instance; drawn ones have at most a quarter as many."""
+LARGEST = 1_000_000
+"""Numbers in instances are at most as far from zero."""
+
+_NAME = re.compile(NAME, re.ASCII)
+_INTEGER = re.compile(r"\s*([+-]?\d{1,15})(?:\.0{1,15})?\s*", re.ASCII)
+
+
+def require_name(field: str, value: object) -> str:
+    """Check a name.
+
+    Raises:
+        InstanceError: It is no short word of letters, digits and underscores.
+    """
+    if not isinstance(value, str) or _NAME.fullmatch(value) is None:
+        raise InstanceError(
+            f"{field} must hold names of 1..20 letters, digits or _ that start with a letter, "
+            f"got {value!r}"
+        )
+    return value
+
+
+def require_names(field: str, value: object, least: int = 1) -> tuple[str, ...]:
+    """Check a list of different names.
+
+    Raises:
+        InstanceError: It is none, or too short or long.
+    """
+    if not isinstance(value, list | tuple) or not least <= len(value) <= MAX_NAMES:
+        raise InstanceError(f"{field} must be a list of {least}..{MAX_NAMES} names")
+    found = tuple(require_name(field, name) for name in value)
+    if len(set(found)) != len(found):
+        raise InstanceError(f"{field} must not hold a name twice")
+    return found
+
+
+def require_integer(field: str, value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """Check a number of an instance.
+
+    Raises:
+        InstanceError: It is no integer within the bounds.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InstanceError(f"{field} must hold integers {low}..{high}, got {value!r}")
+    return value
+
+
+def require_facts(
+    field: str, value: object, kinds: str, low: int = -LARGEST, high: int = LARGEST
+) -> Any:
+    """Check a list of facts with their owners.
+
+    Args:
+        field: Its name, for the error.
+        value: The list.
+        kinds: What a fact consists of before its owner: "n" for a name, "i" for an integer.
+        low: Smallest integer.
+        high: Largest integer.
+
+    Returns:
+        A tuple of tuples; each task knows the types of its own facts.
+
+    Raises:
+        InstanceError: It is malformed or states a fact twice.
+    """
+    if not isinstance(value, list | tuple) or len(value) > MAX_FACTS:
+        raise InstanceError(f"{field} must be a list of at most {MAX_FACTS} facts")
+    found: list[Fact] = []
+    for fact in value:
+        if not isinstance(fact, list | tuple) or len(fact) != len(kinds) + 1:
+            raise InstanceError(f"{field} must hold lists of {len(kinds) + 1} entries")
+        parts: list[str | int] = [
+            require_name(field, part) if kind == "n" else require_integer(field, part, low, high)
+            for part, kind in zip(fact[:-1], kinds, strict=True)
+        ]
+        owner = fact[-1]
+        if isinstance(owner, bool) or owner not in (1, 2):
+            raise InstanceError(f"{field} must name 1 or 2 as owner of each fact, got {owner!r}")
+        found.append((*parts, int(owner)))
+    return tuple(found)
+
+
+def answer_list(answer: object, field: str) -> Sequence[object] | None:
+    """The list under a field of an answer; None if there is none."""
+    value = answer.get(field) if isinstance(answer, Mapping) else None
+    return value if isinstance(value, list | tuple) else None
+
+
+def answer_name(value: object) -> str | None:
+    """A name in an answer, without blanks around it; None if it is no text."""
+    return value.strip() if isinstance(value, str) else None
+
+
+def answer_integer(value: object) -> int | None:
+    """A whole number in an answer, also as text; None if it is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str) and len(value) < 64:
+        match = _INTEGER.fullmatch(value)
+        return None if match is None else int(match[1])
+    return None

@@ -1,0 +1,107 @@
+"""Facts as sentences: said from a template, and read back from the same template.
+
+A template such as "{0} -> {1}: {2:d} min" has a slot per part of the fact; ``:d`` marks numbers.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias, cast
+
+from coordgym.silo_env.pairs.task import Facts, Json
+
+Fact: TypeAlias = tuple[str | int, ...]
+"""A relation between names and numbers, such as ("A", "B", 8)."""
+
+NAME = r"[A-Za-z][A-Za-z0-9_]{0,19}"
+"""What a name in instances and texts looks like."""
+NAMES = rf"{NAME}(?:, {NAME})*"
+"""A list of names in a text."""
+NUMBER = r"-?\d{1,7}"
+NOTHING = "(none)"
+
+_SLOT = re.compile(r"\{(\d)(:d)?\}")
+
+
+class Sentence:
+    """One way of putting a fact into words.
+
+    Args:
+        template: The words, with a slot for each part of the fact.
+    """
+
+    def __init__(self, template: str) -> None:
+        self._template = template
+        pattern, end = "", 0
+        self._numbers: dict[int, bool] = {}
+        for slot in _SLOT.finditer(template):
+            pattern += re.escape(template[end : slot.start()])
+            pattern += rf"(?P<p{slot[1]}>{NUMBER if slot[2] else NAME})"
+            self._numbers[int(slot[1])] = slot[2] is not None
+            end = slot.end()
+        self._pattern = re.compile(pattern + re.escape(template[end:]), re.ASCII)
+
+    def say(self, fact: Sequence[str | int]) -> str:
+        """The fact in words."""
+        return self._template.format(*fact)
+
+    def read(self, text: str) -> Fact | None:
+        """The fact that a text states; None if it says anything else."""
+        match = self._pattern.fullmatch(text.strip())
+        if match is None:
+            return None
+        parts = {
+            slot: int(match[f"p{slot}"]) if number else match[f"p{slot}"]
+            for slot, number in self._numbers.items()
+        }
+        return tuple(parts[slot] for slot in sorted(parts))
+
+
+def bullets(sentence: Sentence, facts: Iterable[Sequence[str | int]]) -> list[str]:
+    """One line per fact."""
+    return [f"- {sentence.say(fact)}" for fact in facts] or [f"- {NOTHING}"]
+
+
+def read_bullets(sentence: Sentence, text: str) -> list[Fact]:
+    """The facts on the lines of a text that start with a dash."""
+    said = (line.strip() for line in text.splitlines())
+    read = (sentence.read(line[2:]) for line in said if line.startswith("- "))
+    return [fact for fact in read if fact is not None]
+
+
+def listed(sentence: Sentence, facts: Iterable[Sequence[str | int]]) -> str:
+    """The facts in one line, with commas."""
+    return ", ".join(sentence.say(fact) for fact in facts) or NOTHING
+
+
+def read_listed(sentence: Sentence, text: str) -> list[Fact] | None:
+    """The facts of a line with commas; None if a part of it is no such fact."""
+    if text.strip() == NOTHING:
+        return []
+    read = [sentence.read(part) for part in text.split(", ")]
+    facts = [fact for fact in read if fact is not None]
+    return facts if len(facts) == len(read) else None
+
+
+def numbered(lines: Iterable[str]) -> list[str]:
+    """The lines with numbers from 1 in front."""
+    return [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+
+
+def read_numbered(text: str) -> list[str]:
+    """What the lines of a text say that start with a number and a full stop."""
+    return re.findall(r"^ *\d{1,3}\. (.*)$", text, re.MULTILINE)
+
+
+def rows(facts: Facts, field: str) -> list[Fact]:
+    """A list of facts in a view."""
+    return [tuple(row) for row in cast("list[list[str | int]]", facts[field])]
+
+
+def names(facts: Facts, field: str) -> list[str]:
+    """A list of names in a view."""
+    return list(cast("list[str]", facts[field]))
+
+
+def as_json(facts: Iterable[Sequence[str | int]]) -> list[Json]:
+    """Facts as JSON lists."""
+    return [list(fact) for fact in facts]
