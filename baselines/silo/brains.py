@@ -30,6 +30,7 @@ class Brain:
         view = info["view"]
         self.task = TASKS[view["task"]]
         self.extra: dict[str, Any] = view["extra"]
+        self.segmented = self.task.is_segmented(self.extra)
         self.me: int = view["agent_id"]
         self.n_agents: int = view["n_agents"]
         self.shard: Any = view["shard"]
@@ -51,12 +52,12 @@ class Brain:
     def _solve_alone(self) -> Any:
         """The oracle's answer: it holds all shards and joins the pieces of a segmented task."""
         answer = self.task.solve(self.shard, self.extra)
-        return [item for piece in answer for item in piece] if self.task.segmented else answer
+        return [item for piece in answer for item in piece] if self.segmented else answer
 
     def _answer_from(self, shards: list[Any]) -> Any:
         """This agent's answer from the shards by agent."""
         answer = self.task.solve(shards, self.extra)
-        return answer[self.me] if self.task.segmented else answer
+        return answer[self.me] if self.segmented else answer
 
 
 class Local(Brain):
@@ -68,7 +69,7 @@ class Local(Brain):
             answer = self.task.solve([self.shard], self.extra)
         except InstanceError:
             return self.post.turn("null")
-        return self.post.turn(as_json(answer[0] if self.task.segmented else answer))
+        return self.post.turn(as_json(answer[0] if self.segmented else answer))
 
 
 class AllGather(Brain):
@@ -110,7 +111,7 @@ class AllGather(Brain):
         except InstanceError:
             return "null"
         mine = sorted(self.parts).index(self.me)
-        return as_json(answer[mine] if self.task.segmented else answer)
+        return as_json(answer[mine] if self.segmented else answer)
 
     def _answer_from_parts(self) -> Any:
         shards = [
@@ -150,7 +151,7 @@ class Optimal(AllGather):
         else:
             shards = [self.task.whole_shard(part, self.shard) for part in known]
             results = self.task.solve(shards, self.extra)
-        return results if self.task.segmented else [results] * self.n_agents
+        return results if self.segmented else [results] * self.n_agents
 
     def _conclude(self, result: Any) -> Any:
         """This agent's answer from what it was told."""
@@ -183,7 +184,7 @@ class Optimal(AllGather):
     def _announce(self) -> None:
         """Tell all others the result, or each its own."""
         results = self._results()
-        if self.task.segmented:
+        if self.segmented:
             for agent in self.post.others:
                 self.post.send(Letter("answer", agent, results[agent]), [agent])
         else:

@@ -69,10 +69,83 @@ def test_baselines_keep_to_the_limits(policy, protocol, limits):
     assert episode.metrics["unsubmitted"] is False
 
 
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal", "silo:local"])
-def test_alone_every_baseline_is_right(policy):
-    episode, _ = play(policy, oracle=True, n_agents=6)
+def test_alone_every_baseline_is_right(policy, task):
+    episode, _ = play(policy, task=task, oracle=True, n_agents=6)
     assert episode.metrics["S"] == 1.0
+
+
+CARRIES = ("II-11", "II-20")
+
+
+@pytest.mark.parametrize("task", CARRIES)
+@pytest.mark.parametrize(
+    ("setting", "rounds"),
+    [
+        ({}, 8),
+        ({"max_cycles": 8}, 8),
+        ({"max_cycles": 7}, 3),
+        ({"delivery": "pull"}, 15),
+        ({"protocol": "shared_files"}, 15),
+        ({"protocol": "shared_files", "max_cycles": 14}, 5),
+    ],
+    ids=str,
+)
+def test_a_carry_goes_along_the_agents_if_there_is_time(task, setting, rounds):
+    episode, env = play("silo:optimal", task=task, n_agents=8, **setting)
+    assert episode.metrics["S"] == 1.0
+    assert episode.metrics["rounds"] == rounds
+    if rounds > 7:
+        assert episode.metrics["messages"] == 7
+        assert all(env.traffic()[i][i + 1] == 1 for i in range(7))
+
+
+@pytest.mark.parametrize("protocol", ["p2p", "shared_files"])
+@pytest.mark.parametrize("params", [{}, {"items": 5}, {"items": 1, "steps": 12}, {"steps": 0}])
+def test_life_needs_one_letter_to_either_side(protocol, params):
+    episode, env = play(
+        "silo:optimal", task="II-14", protocol=protocol, n_agents=9, params=params, max_cycles=20
+    )
+    assert episode.metrics["S"] == episode.metrics["redundancy"] == 1.0
+    assert episode.metrics["premature"] is False
+    for sender, row in enumerate(env.traffic()):
+        assert {i for i, count in enumerate(row) if count} <= {sender - 1, sender + 1}
+
+
+MESH = [task for task in TASKS if TASKS[task].level == "II"]
+
+
+@pytest.mark.parametrize("task", MESH)
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"topology": "ring"},
+        {"topology": "star", "protocol": "broadcast"},
+        {"delivery": "pull", "text": "compact"},
+        {"max_calls": 3, "protocol": "shared_files"},
+        {"max_message_chars": 60, "max_inbox_chars": 400},
+        {"reward": "team", "repeat_instructions": True},
+    ],
+    ids=str,
+)
+def test_mesh_tasks_are_solved_under_all_options(task, policy, setting):
+    episode, _ = play(policy, task=task, n_agents=6, **setting)
+    assert episode.metrics["S"] == 1.0
+    assert episode.metrics["premature"] is False
+    assert episode.metrics["invalid_actions"] == 0
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+def test_losses_and_damage_cost_answers_but_break_nothing(policy, task):
+    for seed in range(3):
+        episode, env = play(
+            policy, seed, task, n_agents=6, message_loss=0.1, corruption=0.5, max_cycles=12
+        )
+        assert env.faults()
+        assert 0.0 <= episode.metrics["S"] <= episode.metrics["P"] <= 1.0
 
 
 def test_local_answers_at_once_and_is_right_by_luck_only():

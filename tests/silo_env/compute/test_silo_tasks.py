@@ -14,6 +14,7 @@ from coordgym.errors import ConfigError, InstanceError, UnknownKwargError
 from coordgym.silo_env.compute import TASKS
 
 SIZES = (2, 5, 10, 20, 50, 100)
+FEW = settings(max_examples=30)  # for each of many tasks
 SEEDS = st.integers(0, 10_000)
 SEQUENCES = [
     task
@@ -56,6 +57,7 @@ def test_instances_are_json_pass_their_own_check_and_follow_the_seed(task, n_age
 
 
 @pytest.mark.parametrize("task", sorted(set(SEQUENCES) - FIXED_BORDERS))
+@FEW
 @given(data=st.data())
 def test_the_solution_does_not_depend_on_the_borders(task, data):
     chosen = TASKS[task]
@@ -65,7 +67,7 @@ def test_the_solution_does_not_depend_on_the_borders(task, data):
     shards = cut_at(whole, borders)
     chosen.check(shards, instance.extra)
     solved = chosen.solve(shards, instance.extra)
-    if chosen.segmented:
+    if chosen.is_segmented(instance.extra):
         assert [len(piece) for piece in solved] == [len(shard) for shard in shards]
         assert join(solved) == join(instance.answer)
     else:
@@ -95,12 +97,12 @@ def tuples(value):
 
 
 @pytest.mark.parametrize("task", TASKS)
-@settings(max_examples=20)
+@FEW
 @given(seed=SEEDS)
 def test_the_solution_is_right_in_all_spellings(task, seed):
     chosen = TASKS[task]
     instance = draw(task, 4, seed)
-    expected = instance.answer[seed % 4] if chosen.segmented else instance.answer
+    expected = instance.answer[seed % 4] if chosen.is_segmented(instance.extra) else instance.answer
     for answer in spellings(expected):
         assert chosen.grade(answer, expected) == (True, 1.0), answer
 
@@ -119,13 +121,13 @@ JUNK = st.recursive(
 
 
 @pytest.mark.parametrize("task", TASKS)
-@settings(max_examples=60)
+@FEW
 @given(data=st.data())
 def test_grades_of_anything_are_bounded_and_credit_covers_success(task, data):
     """Junk, and right answers with some of their items replaced, dropped or doubled."""
     chosen = TASKS[task]
     instance = draw(task, 3, data.draw(st.integers(0, 20)))
-    expected = instance.answer[1] if chosen.segmented else instance.answer
+    expected = instance.answer[1] if chosen.is_segmented(instance.extra) else instance.answer
     answer = data.draw(JUNK)
     if isinstance(expected, list) and data.draw(st.booleans()):
         place = data.draw(st.integers(0, len(expected)))
@@ -145,6 +147,7 @@ def test_grades_of_anything_are_bounded_and_credit_covers_success(task, data):
 
 
 @pytest.mark.parametrize("task", TASKS)
+@FEW
 @given(data=st.data())
 def test_junk_instances_are_refused_or_solved(task, data):
     """``check`` lets nothing through that ``solve`` fails on."""
@@ -161,7 +164,7 @@ def test_junk_instances_are_refused_or_solved(task, data):
         solved = chosen.adopt(shards, extra)
     except InstanceError:
         return
-    expected = solved.answer[0] if chosen.segmented else solved.answer
+    expected = solved.answer[0] if chosen.is_segmented(solved.extra) else solved.answer
     assert chosen.grade(expected, expected).correct
 
 
@@ -176,6 +179,7 @@ def test_wrong_parameters_are_refused(task):
 
 
 @pytest.mark.parametrize("task", REDUCTIONS)
+@FEW
 @given(data=st.data())
 def test_partial_results_give_the_answer_of_the_whole(task, data):
     chosen, reduction = TASKS[task], REDUCTIONS[task]
@@ -189,7 +193,7 @@ def test_partial_results_give_the_answer_of_the_whole(task, data):
     results = json.loads(json.dumps(reduction.finish(json.loads(json.dumps(summaries)), extra)))
     for agent, shard in enumerate(shards):
         told, expected = results, solved
-        if chosen.segmented:
+        if chosen.is_segmented(instance.extra):
             told, expected = results[agent], solved[agent]
         assert chosen.grade(reduction.conclude(told, shard, extra), expected).correct
 
@@ -210,5 +214,5 @@ def test_examples_in_the_answer_form_can_be_read(task):
     chosen, instance = TASKS[task], draw(task, 4)
     example = chosen.answer_form(instance.extra).partition("for example ")[2].replace(", …", "")
     if example:
-        answer = instance.answer[0] if chosen.segmented else instance.answer
+        answer = instance.answer[0] if chosen.is_segmented(instance.extra) else instance.answer
         assert type(ast.literal_eval(example)) is type(answer)
