@@ -150,7 +150,7 @@ def _generations(
 def _ages(people: Sequence[str], known: Sequence[Link], rng: np.random.Generator) -> dict[str, int]:
     """A random order in which parents come before their children, as the place of each person."""
     shuffled = choose(people, len(people), rng)
-    sorter = TopologicalSorter[str]({person: () for person in shuffled})
+    sorter = TopologicalSorter[str](dict.fromkeys(shuffled, ()))
     for parent, child in known:
         sorter.add(child, parent)
     return {person: place for place, person in enumerate(sorter.static_order())}
