@@ -1,0 +1,230 @@
+"""`ancestorpath`: the lines of descent in a family of which each agent knows half of the links.
+
+Rules: every person has at most one listed parent, and all descend from one founder. For each of
+the queried persons, give the chain person, parent, grandparent, ..., founder.
+Views: every parent link belongs to one view; every queried chain needs links of both. View 1
+writes parent_of(X, Y), view 2 "Y is a child of X"; at friction 2 it writes numbers for persons.
+Answer: ``{"answers": [["p", "parent", ..., "founder"], ...]}`` in the order of the queries.
+Grade: the share of chains that are right; capital letters don't matter.
+Source: The Collaboration Tax, table 8 (name, answer type, grading by query).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from coordgym.errors import require_int
+from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, know
+from coordgym.silo_env.pairs.fact_checks import (
+    answer_list,
+    answer_name,
+    require_facts,
+    require_names,
+)
+from coordgym.silo_env.pairs.links import (
+    ancestors,
+    count_trees,
+    ends,
+    join_trees,
+    members,
+    parent_map,
+    random_tree,
+    tree_fault,
+)
+from coordgym.silo_env.pairs.names import PEOPLE, choose
+from coordgym.silo_env.pairs.prose import name_run, numbered_values
+from coordgym.silo_env.pairs.sentences import (
+    NAMES,
+    Sentence,
+    as_json,
+    bullets,
+    names,
+    read_bullets,
+    rows,
+)
+from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+
+SENTENCES = (Sentence("parent_of({0}, {1})"), Sentence("{1} is a child of {0}"))
+SHORTEST_CHAIN = 3
+"""Persons in the shortest chain that is asked for."""
+HEAD = "Family facts{} (each person has at most one listed parent):"
+QUESTION = "For each of {}: give the chain person, parent, grandparent, ... up to the founder."
+
+
+@dataclass(frozen=True, slots=True)
+class AncestorPathConfig:
+    """Difficulty of generated families.
+
+    Attributes:
+        n: Persons, 5..20.
+        q: Chains that are asked for, 1..8.
+        reach: A person's parent is one of the `reach` persons drawn before, 1..20; fewer make
+            longer chains.
+    """
+
+    n: int = 12
+    q: int = 4
+    reach: int = 3
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, 5, 20)
+        require_int("q", self.q, 1, 8)
+        require_int("reach", self.reach, 1, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class AncestorPathInstance:
+    """A family and its split.
+
+    Attributes:
+        edges: Parent, child and the view that knows it.
+        queries: The persons whose chains are asked for.
+    """
+
+    edges: tuple[tuple[str, str, int], ...]
+    queries: tuple[str, ...]
+
+
+class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
+    """Chains of ancestors."""
+
+    name = "ancestorpath"
+    title = "AncestorPath"
+    category = "relational"
+    config_type = AncestorPathConfig
+    instance_type = AncestorPathInstance
+    answer_fields = ("answers",)
+    shared_fields = ("queries",)
+    things = "persons"
+    rule = (
+        "A family descends from one founder; every other person has exactly one listed parent. "
+        "For each person asked about, find the chain that leads from this person over the "
+        "parent, the grandparent and so on to the founder."
+    )
+    split = "You know some of the parent links; the other agent knows the rest."
+    compact_rule = "family tree: for each query the chain person, parent, ..., founder"
+    compact_split = "the other agent knows the other parent links"
+    form = '{"answers": [["person", "parent", ..., "founder"], ...]}'
+    note = (
+        '"answers" holds one chain of names per person asked about, in the order of the question.'
+    )
+
+    def draw(
+        self, config: AncestorPathConfig, rng: np.random.Generator
+    ) -> AncestorPathInstance | None:
+        """A random tree; kept if enough chains are long and need links of both views."""
+        links = random_tree(choose(PEOPLE, config.n, rng), config.reach, rng)
+        edges = deal(choose(links, len(links), rng), rng)
+        owner = {child: who for _, child, who in edges}
+        parents = parent_map(links)
+        candidates = []
+        for person in parents:
+            chain = ancestors(person, parents)
+            owners = {owner[each] for each in chain[:-1]}
+            if len(chain) >= SHORTEST_CHAIN and len(owners) == 2:
+                candidates.append(person)
+        if len(candidates) < config.q:
+            return None
+        return AncestorPathInstance(edges, tuple(choose(candidates, config.q, rng)))
+
+    def read_instance(self, given: Mapping[str, object]) -> AncestorPathInstance:
+        """Check a family given as JSON: edges, queries."""
+        edges = require_facts("edges", given.get("edges"), "nn")
+        return self.checked(
+            AncestorPathInstance(edges, require_names("queries", given.get("queries")))
+        )
+
+    def fault(self, instance: AncestorPathInstance) -> str | None:
+        """One tree that holds the queried persons."""
+        links = ends(instance.edges)
+        if not set(instance.queries) <= set(members(links)):
+            return "queries must name persons of the edges"
+        return tree_fault(links)
+
+    def redraw(
+        self, view: AncestorPathInstance, counts: Mapping[str, int], rng: np.random.Generator
+    ) -> Drawn | None:
+        """Join the known branches to one tree, with new persons in between."""
+        drawn = join_trees(ends(view.edges), view.queries, counts["edges"], PEOPLE, rng)
+        return None if drawn is None else {"edges": drawn}
+
+    def likely_counts(self, view: AncestorPathInstance, attempt: int) -> dict[str, int]:
+        """At least as many links as it takes to join the known branches."""
+        needed = count_trees(ends(view.edges), view.queries) - 1
+        return {"edges": max(len(view.edges) - attempt, needed)}
+
+    def optimal_answers(self, instance: AncestorPathInstance, limit: int) -> list[Answer]:
+        """The one list of chains."""
+        return [{"answers": as_json(_chains(instance))}]
+
+    def grade(
+        self, instance: AncestorPathInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """The share of right chains."""
+        given = answer_list(answer, "answers") or ()
+        right = sum(
+            _lowered(found) == [name.lower() for name in chain]
+            for found, chain in zip(given, _chains(instance), strict=False)
+        )
+        return Grade(right / len(instance.queries))
+
+    def named(self, facts: Facts) -> Sequence[str]:
+        """The persons of the known links."""
+        return members(ends(rows(facts, "edges")))
+
+    def say_view(self, facts: Facts, words: Seat) -> str:
+        """The known links and the question."""
+        lines = bullets(SENTENCES[words - 1], rows(facts, "edges"))
+        asked = ", ".join(names(facts, "queries"))
+        return "\n".join([HEAD.format(know(facts)), *lines, QUESTION.format(asked)])
+
+    def say_compact(self, facts: Facts) -> str:
+        """Links as parent>child."""
+        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
+        return f"parent>child: {links}; chains of {' '.join(names(facts, 'queries'))}"
+
+    def read_view(self, text: str) -> Facts | None:
+        """Read a view in the words of view 1."""
+        asked = re.search(rf"For each of ({NAMES}): give the chain", text)
+        if asked is None or HEAD.format(" you know") not in text:
+            return None
+        queries: list[Json] = [*asked[1].split(", ")]
+        return {"queries": queries, "edges": as_json(read_bullets(SENTENCES[0], text))}
+
+    def check_steps(self, instance: AncestorPathInstance, answer: Answer) -> list[str]:
+        """The links of every chain."""
+        return [
+            f"{' -> '.join(chain)} is right: every link holds, and {chain[-1]} has no parent"
+            for chain in _chains(instance)
+        ]
+
+    def free_text_answer(
+        self, instance: AncestorPathInstance, messages: Sequence[str]
+    ) -> Answer | None:
+        """The runs of names on the numbered lines of the last message that has some."""
+        people, count = members(ends(instance.edges)), len(instance.queries)
+        for message in reversed(messages):
+            lines = numbered_values(message, count)
+            chains = {k: run for k, line in lines.items() if (run := name_run([line], people, 1))}
+            if chains:
+                return {"answers": [list(chains.get(k, [])) for k in range(1, count + 1)]}
+        return None
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """Four chains of random persons."""
+        return {"answers": [list(choose(PEOPLE, int(rng.integers(1, 6)), rng)) for _ in range(4)]}
+
+
+def _chains(instance: AncestorPathInstance) -> list[list[str]]:
+    parents = parent_map(ends(instance.edges))
+    return [ancestors(person, parents) for person in instance.queries]
+
+
+def _lowered(chain: object) -> list[str | None] | None:
+    """A chain of an answer in small letters; None if it is no list."""
+    if not isinstance(chain, list | tuple):
+        return None
+    found = [answer_name(name) for name in chain]
+    return [None if name is None else name.lower() for name in found]
