@@ -1,0 +1,240 @@
+"""`dagorder`: the one order of tasks that the dependencies of both agents allow.
+
+Rules: some tasks have to be done before others; together the dependencies allow one order only.
+Views: every dependency belongs to one view. View 1 writes "X -> Y", view 2 "Y requires X"; at
+friction 2 it writes numbers for tasks.
+Answer: ``{"order": ["A", ...]}``.
+Grade: the share of pairs of tasks that stand in the right order. Unknown names are dropped, of
+repeated ones the first counts, all pairs of a missing task are wrong.
+Source: The Collaboration Tax, table 8 (name, answer type, share of ordered pairs).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from coordgym.errors import require_int
+from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.fact_checks import (
+    answer_list,
+    answer_name,
+    require_facts,
+    require_names,
+)
+from coordgym.silo_env.pairs.links import Link, ends, link_fault
+from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.prose import name_run
+from coordgym.silo_env.pairs.sentences import (
+    NAMES,
+    Sentence,
+    as_json,
+    bullets,
+    names,
+    read_bullets,
+    rows,
+)
+from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+
+SENTENCES = (Sentence("{0} -> {1}"), Sentence("{1} requires {0}"))
+HEADS = (
+    "Dependencies{} (X -> Y: X must be done before Y):",
+    "Dependencies{} (X requires Y: Y must be done first):",
+)
+FOLLOW_RATE = 0.6
+"""How often a drawn order goes on with a known successor of its last task, if it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class DagOrderConfig:
+    """Difficulty of generated plans.
+
+    Attributes:
+        n: Tasks, 3..20.
+        extra: Dependencies beyond those between neighbours in the order, 0..20.
+    """
+
+    n: int = 8
+    extra: int = 4
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, 3, 20)
+        require_int("extra", self.extra, 0, min(20, (self.n - 1) * (self.n - 2) // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class DagOrderInstance:
+    """A plan and its split.
+
+    Attributes:
+        nodes: The tasks.
+        edges: A task, one that must come later, and the view that knows it.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str, int], ...]
+
+
+class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
+    """The one possible order."""
+
+    name = "dagorder"
+    title = "DagOrder"
+    category = "relational"
+    config_type = DagOrderConfig
+    instance_type = DagOrderInstance
+    answer_fields = ("order",)
+    things = "tasks"
+    rule = (
+        "Some tasks must be done before others. All dependencies together leave exactly one "
+        "order of the tasks; find it."
+    )
+    split = "You know some of the dependencies; the other agent knows the rest."
+    compact_rule = "find the only order of tasks that all dependencies allow"
+    compact_split = "the other agent knows the other dependencies"
+    form = '{"order": ["X", "Y", ...]}'
+    note = '"order" lists all tasks from the first to the last.'
+
+    def draw(self, config: DagOrderConfig, rng: np.random.Generator) -> DagOrderInstance:
+        """A random order, its neighbours and some more of its pairs; both kinds are halved."""
+        nodes = LETTERS[: config.n]
+        order = choose(nodes, config.n, rng)
+        steps = list(pairwise(order))
+        later = [pair for pair in combinations(order, 2) if pair not in steps]
+        dealt = deal(steps, rng) + deal(choose(later, config.extra, rng), rng)
+        return DagOrderInstance(nodes, tuple(choose(dealt, len(dealt), rng)))
+
+    def read_instance(self, given: Mapping[str, object]) -> DagOrderInstance:
+        """Check a plan given as JSON: nodes, edges."""
+        nodes = require_names("nodes", given.get("nodes"), 2)
+        edges = require_facts("edges", given.get("edges"), "nn")
+        return self.checked(DagOrderInstance(nodes, edges))
+
+    def fault(self, instance: DagOrderInstance) -> str | None:
+        """The dependencies allow exactly one order."""
+        links = ends(instance.edges)
+        fault = link_fault(instance.nodes, links)
+        if fault is None and _order(instance.nodes, links) is None:
+            return "edges must allow exactly one order of the nodes"
+        return fault
+
+    def redraw(
+        self, view: DagOrderInstance, counts: Mapping[str, int], rng: np.random.Generator
+    ) -> Drawn | None:
+        """Draw an order that the known dependencies allow, and what makes it the only one."""
+        known = set(ends(view.edges))
+        order = _random_order(view.nodes, known, rng)
+        steps = [step for step in pairwise(order) if step not in known]
+        spare = counts["edges"] - len(steps)
+        later = [p for p in combinations(order, 2) if p not in known and p not in steps]
+        if not 0 <= spare <= len(later):
+            return None
+        drawn = steps + choose(later, spare, rng)
+        return {"edges": choose(drawn, len(drawn), rng)}
+
+    def likely_counts(self, view: DagOrderInstance, attempt: int) -> dict[str, int]:
+        """As many as are known, then more: one for each step of the order always suffices."""
+        return {"edges": min(len(view.edges) + attempt, max(len(view.edges), len(view.nodes) - 1))}
+
+    def optimal_answers(self, instance: DagOrderInstance, limit: int) -> list[Answer]:
+        """The one order."""
+        order = _order(instance.nodes, ends(instance.edges)) or []
+        return [{"order": list(order)}]
+
+    def grade(
+        self, instance: DagOrderInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """The share of pairs in the right order."""
+        order = _order(instance.nodes, ends(instance.edges)) or []
+        place: dict[str, int] = {}
+        for index, entry in enumerate(answer_list(answer, "order") or ()):
+            name = answer_name(entry)
+            if name in order and name is not None:
+                place.setdefault(name, index)
+        right = sum(a in place and b in place and place[a] < place[b]
+                    for a, b in combinations(order, 2))  # fmt: skip
+        return Grade(right / (len(order) * (len(order) - 1) // 2))
+
+    def named(self, facts: Facts) -> Sequence[str]:
+        """The tasks."""
+        return names(facts, "nodes")
+
+    def say_view(self, facts: Facts, words: Seat) -> str:
+        """The known dependencies and the question."""
+        question = "Give the one order of all tasks that respects " + if_split(
+            facts, "your and your partner's dependencies."
+        )
+        return "\n".join([
+            f"Tasks: {', '.join(names(facts, 'nodes'))}",
+            HEADS[words - 1].format(know(facts)),
+            *bullets(SENTENCES[words - 1], rows(facts, "edges")),
+            question if question.endswith(".") else f"{question}all dependencies.",
+        ])  # fmt: skip
+
+    def say_compact(self, facts: Facts) -> str:
+        """Dependencies as before>after."""
+        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
+        return f"tasks {' '.join(names(facts, 'nodes'))}; before>after: {links}"
+
+    def read_view(self, text: str) -> Facts | None:
+        """Read a view in the words of view 1."""
+        tasks = re.search(rf"^Tasks: ({NAMES})$", text, re.MULTILINE)
+        if tasks is None or HEADS[0].format(" you know") not in text:
+            return None
+        nodes: list[Json] = [*tasks[1].split(", ")]
+        return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
+
+    def check_steps(self, instance: DagOrderInstance, answer: Answer) -> list[str]:
+        """The dependency that holds between neighbours."""
+        order = _order(instance.nodes, ends(instance.edges)) or []
+        return [f"{a} before {b} holds by a dependency" for a, b in pairwise(order)]
+
+    def free_text_answer(
+        self, instance: DagOrderInstance, messages: Sequence[str]
+    ) -> Answer | None:
+        """The longest run of tasks."""
+        run = name_run(messages, instance.nodes)
+        return None if run is None else {"order": list(run)}
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """Some of the tasks of a default plan."""
+        nodes = LETTERS[: DagOrderConfig().n]
+        return {"order": list(choose(nodes, int(rng.integers(1, len(nodes) + 1)), rng))}
+
+
+def _order(nodes: Sequence[str], links: Sequence[Link]) -> list[str] | None:
+    """The only topological order; None if there is none or more than one."""
+    sorter = TopologicalSorter[str](dict.fromkeys(nodes, ()))
+    for before, after in links:
+        sorter.add(after, before)
+    try:
+        sorter.prepare()
+    except CycleError:
+        return None
+    order: list[str] = []
+    while sorter.is_active():
+        ready = sorter.get_ready()
+        if len(ready) != 1:
+            return None
+        order.append(ready[0])
+        sorter.done(ready[0])
+    return order
+
+
+def _random_order(nodes: Sequence[str], known: set[Link], rng: np.random.Generator) -> list[str]:
+    """A random order that keeps the known dependencies, which form no cycle."""
+    waiting = {node: {a for a, b in known if b == node} for node in nodes}
+    order: list[str] = []
+    while waiting:
+        ready = [node for node, before in waiting.items() if not before]
+        following = [node for node in ready if order and (order[-1], node) in known]
+        if following and rng.random() < FOLLOW_RATE:
+            ready = following
+        order.append(ready[int(rng.integers(len(ready)))])
+        del waiting[order[-1]]
+        for before in waiting.values():
+            before.discard(order[-1])
+    return order
