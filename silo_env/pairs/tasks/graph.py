@@ -1,0 +1,354 @@
+"""`graph`: the quickest route between stations, each agent knowing half of the tracks.
+
+Rules: stations lie at integer points; two-way tracks with travel times join some of them. Find
+the quickest route from start to goal.
+Views: the table of stations is in both, every track belongs to one view. View 1 names stations by
+letters, view 2 by their points; at friction 2 view 2 writes points as (y,x), counted from 1.
+Answer: ``{"path": [[x, y], ...]}``; names of stations may stand for points.
+Grade: the time of the quickest route over that of the answer if that is a complete valid route,
+else 0. A station repeated in a row counts once.
+Source: The Collaboration Tax, table 8 (name, answer type, optimal-path correctness).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coordgym.errors import InstanceError, require_int
+from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.extraction import free_text_cells
+from coordgym.silo_env.pairs.fact_checks import (
+    answer_integer,
+    answer_list,
+    answer_name,
+    require_facts,
+    require_integer,
+    require_name,
+    require_names,
+)
+from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_pairs
+from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.prose import name_run
+from coordgym.silo_env.pairs.sentences import Sentence, as_json, bullets, read_bullets, rows
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Point = tuple[int, int]
+
+TRACK = Sentence("{0}-{1}: {2:d} min")
+TRACK_2 = "- {1} to {0} takes {2} minutes"
+FARTHEST = 999
+"""Largest coordinate and longest time of a track."""
+USUAL_LONGEST = 9
+"""Minutes of the longest track by default."""
+FEWEST_STATIONS = 3
+"""Stations of the shortest route that is generated."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphConfig:
+    """Difficulty of generated networks.
+
+    Attributes:
+        n: Stations, 4..16.
+        m: Tracks, n - 1..30.
+        max_weight: Longest time of a track in minutes, 1..99; the shortest is 1.
+    """
+
+    n: int = 7
+    m: int = 11
+    max_weight: int = USUAL_LONGEST
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, 4, 16)
+        require_int("m", self.m, self.n - 1, min(30, self.n * (self.n - 1) // 2))
+        require_int("max_weight", self.max_weight, 1, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphInstance:
+    """A network and its split.
+
+    Attributes:
+        nodes: The point (x, y) of each station.
+        edges: Two stations, minutes, and the view that knows the track.
+        start: Where the route begins.
+        goal: Where it ends.
+    """
+
+    nodes: Mapping[str, Point]
+    edges: tuple[tuple[str, str, int, int], ...]
+    start: str
+    goal: str
+
+
+class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
+    """Routes over stations at points."""
+
+    name = "graph"
+    title = "Graph"
+    category = "relational"
+    config_type = GraphConfig
+    instance_type = GraphInstance
+    answer_fields = ("path",)
+    shared_fields = ("nodes", "start", "goal")
+    rule = (
+        "Two-way tracks join stations that lie at integer points (x,y). Each track takes some "
+        "minutes. Find the route from the start to the goal that takes the fewest minutes in "
+        "total."
+    )
+    split = "Both of you have the table of stations; each of you knows some of the tracks."
+    compact_rule = "quickest route between stations"
+    compact_split = "the other agent knows the other tracks"
+    form = '{"path": [[x, y], ...]}'
+    note = (
+        '"path" lists the points of the stations from start to goal, as the table of stations '
+        "gives them; a station's name may stand for its point."
+    )
+
+    def draw(self, config: GraphConfig, rng: np.random.Generator) -> GraphInstance | None:
+        """Random points and tracks; kept if one route is best and has an intermediate station."""
+        nodes = LETTERS[: config.n]
+        off_diagonal = [(x, y) for x in range(config.n) for y in range(config.n) if x != y]
+        points = dict(zip(nodes, choose(off_diagonal, config.n, rng), strict=True))
+        links = choose(missing_pairs(nodes, ()), config.m, rng)
+        weights = rng.integers(1, config.max_weight + 1, size=config.m)
+        tracks = [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]
+        instance = GraphInstance(points, deal(tracks, rng), nodes[0], nodes[-1])
+        if self.fault(instance) is not None:
+            return None
+        best = _quickest(instance, 2)
+        return instance if len(best) == 1 and len(best[0]) >= FEWEST_STATIONS else None
+
+    def read_instance(self, given: Mapping[str, object]) -> GraphInstance:
+        """Check a network given as JSON: nodes, edges, start, goal."""
+        nodes = given.get("nodes")
+        if not isinstance(nodes, Mapping):
+            raise InstanceError("nodes must be an object that gives each station its point")
+        points: dict[str, Point] = {}
+        for name in require_names("nodes", list(nodes), 2):
+            point = nodes[name]
+            if not isinstance(point, list | tuple) or len(point) != 2:
+                raise InstanceError(f"nodes must give points [x, y], got {point!r} for {name}")
+            x, y = (require_integer("nodes", each, 0, FARTHEST) for each in point)
+            points[name] = (x, y)
+        edges = require_facts("edges", given.get("edges"), "nni", 1, FARTHEST)
+        start, goal = (require_name(end, given.get(end)) for end in ("start", "goal"))
+        return self.checked(GraphInstance(points, edges, start, goal))
+
+    def fault(self, instance: GraphInstance) -> str | None:
+        """Different points, and a route from start to goal."""
+        import networkx as nx
+
+        if len(set(instance.nodes.values())) != len(instance.nodes):
+            return "nodes must lie at different points"
+        if instance.start == instance.goal:
+            return "start and goal must differ"
+        if not {instance.start, instance.goal} <= set(instance.nodes):
+            return "start and goal must be stations"
+        fault = link_fault(instance.nodes, ends(instance.edges))
+        if fault is None and not nx.has_path(_network(instance), instance.start, instance.goal):
+            return "edges must join start and goal"
+        return fault
+
+    def redraw(
+        self, view: GraphInstance, counts: Mapping[str, int], rng: np.random.Generator
+    ) -> Drawn | None:
+        """Draw other tracks, with times from 1 up to the longest default or known time."""
+        missing = missing_pairs(list(view.nodes), ends(view.edges))
+        links = draw_links(missing, counts["edges"], rng)
+        if links is None:
+            return None
+        longest = max([USUAL_LONGEST, *(edge[2] for edge in view.edges)])
+        weights = rng.integers(1, longest + 1, size=len(links))
+        return {"edges": [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]}
+
+    def optimal_answers(self, instance: GraphInstance, limit: int) -> list[Answer]:
+        """Quickest routes."""
+        routes = _quickest(instance, limit)
+        return [{"path": [list(instance.nodes[name]) for name in route]} for route in routes]
+
+    def grade(
+        self, instance: GraphInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """The quickest time over that of a complete valid route."""
+        minutes = _minutes(instance, _route(instance, answer))
+        return Grade(0.0 if minutes is None else _best_minutes(instance) / minutes)
+
+    def named(self, facts: Facts) -> Sequence[str]:
+        """The stations."""
+        return list(_points(facts))
+
+    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
+        """Tracks between letters, or between points."""
+        if friction == 0 or seat == 1:
+            return self.say_view(facts, 1)
+        return self._say_points(facts, turned=friction == 2)
+
+    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
+        """The same in few tokens."""
+        turned = friction == 2 and seat == 2
+        if not turned:
+            return self.say_compact(facts)
+        points = _points(facts)
+        tracks = " ".join(
+            f"{_turned(points[str(a)])}-{_turned(points[str(b)])}:{w}"
+            for a, b, w in rows(facts, "edges")
+        )
+        return f"{self._compact_head(facts)}; min, points (y,x) from 1: {tracks}"
+
+    def say_view(self, facts: Facts, words: Seat) -> str:
+        """Tracks between letters for view 1, between points for view 2."""
+        if words == 2:
+            return self._say_points(facts, turned=False)
+        return self._say(facts, bullets(TRACK, rows(facts, "edges")))
+
+    def say_compact(self, facts: Facts) -> str:
+        """Tracks as A-B:minutes."""
+        tracks = " ".join(f"{a}-{b}:{w}" for a, b, w in rows(facts, "edges"))
+        return f"{self._compact_head(facts)}; min: {tracks}"
+
+    def _compact_head(self, facts: Facts) -> str:
+        stations = " ".join(f"{name}=({x},{y})" for name, (x, y) in _points(facts).items())
+        return f"{stations}; {facts['start']} to {facts['goal']}"
+
+    def _say_points(self, facts: Facts, *, turned: bool) -> str:
+        points = _points(facts)
+        written = {name: _turned(p) if turned else _written(p) for name, p in points.items()}
+        lines = [
+            TRACK_2.format(written[str(a)], written[str(b)], minutes)
+            for a, b, minutes in rows(facts, "edges")
+        ]
+        frame = (
+            "\nYour list of tracks writes a point as (y,x), both counted from 1: the station at "
+            "(0,2) in the table stands there as (3,1). Answers use the table's points."
+        )
+        return self._say(facts, lines or ["- (none)"]) + (frame if turned else "")
+
+    def _say(self, facts: Facts, lines: Sequence[str]) -> str:
+        points = _points(facts)
+        stations = ", ".join(f"{name}={_written(point)}" for name, point in points.items())
+        start, goal = (_written(points[str(facts[end])]) for end in ("start", "goal"))
+        rest = if_split(facts, " (your partner knows the others)")
+        return "\n".join([
+            f"Stations (name = (x,y)): {stations}",
+            f"Two-way tracks{know(facts)}{rest}:",
+            *lines,
+            f"Find the quickest route from {start} to {goal}; answer with the (x,y) sequence.",
+        ])  # fmt: skip
+
+    def read_view(self, text: str) -> Facts | None:
+        """Read a view in the words of view 1."""
+        table = re.search(r"Stations \(name = \(x,y\)\): (.*)", text)
+        route = re.search(r"quickest route from (\(\d+,\d+\)) to (\(\d+,\d+\));", text, re.ASCII)
+        if table is None or route is None or "Two-way tracks you know" not in text:
+            return None
+        stations = re.findall(r"(\w+)=\((\d{1,3}),(\d{1,3})\)", table[1], re.ASCII)
+        points: dict[str, Json] = {name: [int(x), int(y)] for name, x, y in stations}
+        at = {f"({x},{y})": name for name, x, y in stations}
+        if route[1] not in at or route[2] not in at:
+            return None
+        tracks = as_json(read_bullets(TRACK, text))
+        return {"nodes": points, "start": at[route[1]], "goal": at[route[2]], "edges": tracks}
+
+    def check_steps(self, instance: GraphInstance, answer: Answer) -> list[str]:
+        """The tracks of the route and their sum."""
+        route = _route(instance, answer) or []
+        minutes = [_network(instance)[a][b]["weight"] for a, b in pairwise(route)]
+        steps = [f"{a}-{b} takes {w}, valid" for (a, b), w in
+                 zip(pairwise(route), minutes, strict=True)]  # fmt: skip
+        return [*steps, f"{' + '.join(map(str, minutes))} = {sum(minutes)}"]
+
+    def free_text_answer(self, instance: GraphInstance, messages: Sequence[str]) -> Answer | None:
+        """The longest run of points, else of stations."""
+        cells = free_text_cells(messages)
+        if cells is not None:
+            return {"path": cells}
+        run = name_run(messages, instance.nodes)
+        return None if run is None else {"path": list(run)}
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """From the first station of a default network to the last over random ones."""
+        start, *between, goal = LETTERS[: GraphConfig().n]
+        return {"path": [start, *choose(between, int(rng.integers(0, 4)), rng), goal]}
+
+
+def _points(facts: Facts) -> dict[str, Point]:
+    """The table of stations of a view."""
+    found: dict[str, Point] = {}
+    nodes = facts["nodes"]
+    for name, point in nodes.items() if isinstance(nodes, dict) else ():
+        if isinstance(point, list):
+            x, y = point
+            found[name] = (int(str(x)), int(str(y)))
+    return found
+
+
+def _written(point: Point) -> str:
+    return f"({point[0]},{point[1]})"
+
+
+def _turned(point: Point) -> str:
+    """A point in the other frame: (y, x), counted from 1."""
+    return f"({point[1] + 1},{point[0] + 1})"
+
+
+def _network(instance: GraphInstance) -> "nx.Graph[str]":
+    import networkx as nx
+
+    network: nx.Graph[str] = nx.Graph()
+    network.add_nodes_from(instance.nodes)
+    network.add_weighted_edges_from(edge[:3] for edge in instance.edges)
+    return network
+
+
+def _quickest(instance: GraphInstance, limit: int) -> list[list[str]]:
+    """Quickest routes, at most `limit` of them."""
+    import networkx as nx
+
+    routes = nx.all_shortest_paths(
+        _network(instance), instance.start, instance.goal, weight="weight"
+    )
+    return sorted(islice(routes, limit))
+
+
+def _best_minutes(instance: GraphInstance) -> int:
+    import networkx as nx
+
+    return int(
+        nx.dijkstra_path_length(_network(instance), instance.start, instance.goal, weight="weight")
+    )
+
+
+def _route(instance: GraphInstance, answer: object) -> list[str] | None:
+    """The stations of an answer, repeats in a row once; None if an entry is no station."""
+    at = {point: name for name, point in instance.nodes.items()}
+    route: list[str] = []
+    for entry in answer_list(answer, "path") or ():
+        name = answer_name(entry)
+        if name is None and isinstance(entry, list | tuple) and len(entry) == 2:
+            x, y = (answer_integer(each) for each in entry)
+            name = None if x is None or y is None else at.get((x, y))
+        if name not in instance.nodes:
+            return None
+        route.append(str(name))
+    return [name for name, _ in groupby(route)]
+
+
+def _minutes(instance: GraphInstance, route: Sequence[str] | None) -> int | None:
+    """The time that a route takes; None if it is not complete or uses a missing track."""
+    if not route or route[0] != instance.start or route[-1] != instance.goal:
+        return None
+    times = {frozenset(edge[:2]): edge[2] for edge in instance.edges}
+    total = 0
+    for step in pairwise(route):
+        if frozenset(step) not in times:
+            return None
+        total += times[frozenset(step)]
+    return total
