@@ -1,0 +1,234 @@
+"""`trianglecount`: all triangles of a network of which each agent knows half of the links.
+
+Rules: list every three nodes that are pairwise joined.
+Views: every link belongs to one view; some triangle needs links of both. View 1 writes "A-B",
+view 2 "B knows A"; at friction 2 it writes numbers for nodes.
+Answer: ``{"triangles": [["A", "B", "C"], ...]}``; "ABC" and "A-B-C" are read too.
+Grade: overlap (intersection over union) of the answer with the set of triangles, whatever the
+order of nodes; an entry that is no set of three names counts as one wrong member.
+Source: The Collaboration Tax, table 8 (name, answer type, overlap of sets).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from coordgym.errors import ConfigError, require_int
+from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.fact_checks import (
+    answer_list,
+    answer_name,
+    require_facts,
+    require_names,
+)
+from coordgym.silo_env.pairs.links import (
+    Link,
+    adjacency,
+    draw_links,
+    ends,
+    link_fault,
+    missing_pairs,
+)
+from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.prose import group_run
+from coordgym.silo_env.pairs.sentences import (
+    NAMES,
+    Sentence,
+    as_json,
+    listed,
+    names,
+    read_listed,
+    rows,
+)
+from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+
+SENTENCES = (Sentence("{0}-{1}"), Sentence("{1} knows {0}"))
+HEADS = ("Undirected edges{} among {}: {}.", "Undirected acquaintances (mutual){} among {}: {}.")
+QUESTIONS = (
+    "List every triangle (three nodes that are pairwise joined).",
+    "List every triangle (three people who all know each other).",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleCountConfig:
+    """Difficulty of generated networks.
+
+    Attributes:
+        n: Nodes, 4..12.
+        m: Links, 4..30.
+        min_triangles: Fewest triangles, at least 1.
+        max_triangles: Most triangles, up to 50.
+    """
+
+    n: int = 7
+    m: int = 12
+    min_triangles: int = 2
+    max_triangles: int = 6
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, 4, 12)
+        require_int("m", self.m, 4, min(30, self.n * (self.n - 1) // 2))
+        require_int("min_triangles", self.min_triangles, 1, 50)
+        require_int("max_triangles", self.max_triangles, 1, 50)
+        if self.min_triangles > self.max_triangles:
+            raise ConfigError(
+                f"min_triangles must be at most max_triangles, got {self.min_triangles} and "
+                f"{self.max_triangles}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleCountInstance:
+    """A network and its split.
+
+    Attributes:
+        nodes: The nodes.
+        edges: The ends of a link and the view that knows it.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str, int], ...]
+
+
+class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
+    """All triangles."""
+
+    name = "trianglecount"
+    title = "TriangleCount"
+    category = "relational"
+    config_type = TriangleCountConfig
+    instance_type = TriangleCountInstance
+    answer_fields = ("triangles",)
+    rule = (
+        "Links join the nodes of a network in pairs. Find all triangles: sets of three nodes of "
+        "which each is joined with both others."
+    )
+    split = "You know some of the links; the other agent knows the rest."
+    compact_rule = "list all triangles of an undirected network"
+    compact_split = "the other agent knows the other links"
+    form = '{"triangles": [["X", "Y", "Z"], ...]}'
+    note = '"triangles" lists every triangle once, its nodes in any order.'
+
+    def draw(
+        self, config: TriangleCountConfig, rng: np.random.Generator
+    ) -> TriangleCountInstance | None:
+        """Random links; kept if the number of triangles fits and one needs both views."""
+        nodes = LETTERS[: config.n]
+        edges = deal(choose(missing_pairs(nodes, ()), config.m, rng), rng)
+        found = _triangles(nodes, ends(edges))
+        if not config.min_triangles <= len(found) <= config.max_triangles:
+            return None
+        owner = {frozenset(edge[:2]): edge[2] for edge in edges}
+        mixed = any(len({owner[frozenset(pair)] for pair in combinations(three, 2)}) == 2
+                    for three in found)  # fmt: skip
+        return TriangleCountInstance(nodes, edges) if mixed else None
+
+    def read_instance(self, given: Mapping[str, object]) -> TriangleCountInstance:
+        """Check a network given as JSON: nodes, edges."""
+        nodes = require_names("nodes", given.get("nodes"), 3)
+        edges = require_facts("edges", given.get("edges"), "nn")
+        return self.checked(TriangleCountInstance(nodes, edges))
+
+    def fault(self, instance: TriangleCountInstance) -> str | None:
+        """At least one triangle."""
+        links = ends(instance.edges)
+        fault = link_fault(instance.nodes, links)
+        if fault is None and not _triangles(instance.nodes, links):
+            return "edges must form a triangle"
+        return fault
+
+    def redraw(
+        self, view: TriangleCountInstance, counts: Mapping[str, int], rng: np.random.Generator
+    ) -> Drawn | None:
+        """Draw other links."""
+        drawn = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
+        return None if drawn is None else {"edges": drawn}
+
+    def optimal_answers(self, instance: TriangleCountInstance, limit: int) -> list[Answer]:
+        """The one set of triangles, sorted."""
+        found = _triangles(instance.nodes, ends(instance.edges))
+        return [{"triangles": as_json(found)}]
+
+    def grade(
+        self, instance: TriangleCountInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """Intersection over union of the sets of triangles."""
+        truth = {frozenset(three) for three in _triangles(instance.nodes, ends(instance.edges))}
+        given = answer_list(answer, "triangles") or ()
+        read = [_three(entry) for entry in given]
+        found = {three for three in read if three is not None}
+        union = len(found | truth) + sum(three is None for three in read)
+        return Grade(len(found & truth) / union)
+
+    def named(self, facts: Facts) -> Sequence[str]:
+        """The nodes."""
+        return names(facts, "nodes")
+
+    def say_view(self, facts: Facts, words: Seat) -> str:
+        """The known links and the question."""
+        head = HEADS[words - 1].format(
+            know(facts),
+            ", ".join(names(facts, "nodes")),
+            listed(SENTENCES[words - 1], rows(facts, "edges")),
+        )
+        rest = if_split(facts, "Your partner knows the rest. ")
+        return f"{head}\n{rest}{QUESTIONS[words - 1]}"
+
+    def say_compact(self, facts: Facts) -> str:
+        """Links as A-B."""
+        links = " ".join(f"{a}-{b}" for a, b in rows(facts, "edges"))
+        return f"nodes {' '.join(names(facts, 'nodes'))}; links {links}"
+
+    def read_view(self, text: str) -> Facts | None:
+        """Read a view in the words of view 1."""
+        head = re.search(rf"Undirected edges you know among ({NAMES}): (.*)\.$", text, re.MULTILINE)
+        edges = None if head is None else read_listed(SENTENCES[0], head[2])
+        if head is None or edges is None:
+            return None
+        nodes: list[Json] = [*head[1].split(", ")]
+        return {"nodes": nodes, "edges": as_json(edges)}
+
+    def check_steps(self, instance: TriangleCountInstance, answer: Answer) -> list[str]:
+        """The links of every triangle."""
+        return [
+            f"{a}-{b} and {b}-{c} and {a}-{c} are links: {a}{b}{c} holds"
+            for a, b, c in _triangles(instance.nodes, ends(instance.edges))
+        ]
+
+    def free_text_answer(
+        self, instance: TriangleCountInstance, messages: Sequence[str]
+    ) -> Answer | None:
+        """The longest run of triples such as (A, B, C) or A-B-C."""
+        triples = group_run(messages, instance.nodes, 3)
+        return None if triples is None else {"triangles": [list(three) for three in triples]}
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """A few triples of a default network."""
+        nodes = LETTERS[: TriangleCountConfig().n]
+        count = int(rng.integers(1, 5))
+        return {"triangles": [list(choose(nodes, 3, rng)) for _ in range(count)]}
+
+
+def _triangles(nodes: Sequence[str], links: Sequence[Link]) -> list[tuple[str, ...]]:
+    near = adjacency(nodes, links)
+    return [
+        (a, b, c)
+        for a, b, c in combinations(sorted(nodes), 3)
+        if b in near[a] and c in near[a] and c in near[b]
+    ]
+
+
+def _three(entry: object) -> frozenset[str] | None:
+    """A set of three names in an answer; None if the entry is anything else."""
+    if isinstance(entry, str):
+        text = entry.strip()
+        entry = list(text) if len(text) == 3 else re.split(r"\s*[-–,]\s*|\s+", text)
+    if not isinstance(entry, list | tuple) or len(entry) != 3:
+        return None
+    found = {answer_name(part) for part in entry}
+    three = frozenset(name for name in found if name)
+    return three if len(three) == 3 else None
