@@ -26,6 +26,17 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("streetmap", "StreetMap", "spatial", "Drive through a city with one-way cells"),
     TaskEntry("terrain", "Terrain", "spatial", "Find the cheapest walk over half-known ground"),
     TaskEntry("timedpath", "TimedPath", "spatial", "Cross a floor whose cells close for a while"),
+    TaskEntry("aliasedtaxonomy", "AliasedTaxonomy", "relational", "Match one taxonomy's names"),
+    TaskEntry("ancestorpath", "AncestorPath", "relational", "Trace people back to the founder"),
+    TaskEntry("dagorder", "DagOrder", "relational", "Find the one order of dependent tasks"),
+    TaskEntry("eulerpath", "EulerPath", "relational", "Cross every bridge exactly once"),
+    TaskEntry("graph", "Graph", "relational", "Find the quickest route over half-known tracks"),
+    TaskEntry("graphattr", "GraphAttr", "relational", "Count in a half-known coloured network"),
+    TaskEntry("graphpath", "GraphPath", "relational", "Find the shortest route over named links"),
+    TaskEntry("noderanking", "NodeRanking", "relational", "Rank nodes by their half-known links"),
+    TaskEntry("relaquery", "RelaQuery", "relational", "Tell how members of a family are related"),
+    TaskEntry("treesum", "TreeSum", "relational", "Add up values along a path of a tree"),
+    TaskEntry("trianglecount", "TriangleCount", "relational", "List all triangles of a network"),
 )
 
 TASK_CLASSES: dict[str, str] = {
