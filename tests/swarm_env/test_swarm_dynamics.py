@@ -55,6 +55,11 @@ def test_similarity_of_messages() -> None:
     assert message_similarity(["abc"])[0] == 0
     assert 0 < message_similarity(["abc", "abx"])[0] < 1
     assert message_similarity(["aa"])[1] == pytest.approx(2.0)
+    # "a" is in both of two texts: weight ln(3/3) + 1 = 1; "b" and "c" in one: ln(3/2) + 1.
+    rare = math.log(1.5) + 1
+    figures = round_metrics(log("STAY", a0="ab", a1="ac"), 5)
+    assert figures["information_homogeneity"] == pytest.approx(1 / (1 + rare**2))
+    assert figures["mean_embedding_norm"] == pytest.approx(math.hypot(1, rare))
     assert edit_consistency(["abcd", "abcx"]) == pytest.approx(0.75)
     assert edit_consistency(["abcd"]) == 0
 
@@ -78,6 +83,14 @@ def test_crowding() -> None:
     assert visibility_components(((1, 1), (3, 3), (5, 5)), 2) == 1
     # Agents 0 and 1 repel each other with 1 / 1; agent 2 feels nothing.
     assert separation_force(CELLS, 2) == pytest.approx(2 / 3)
+    # In a row the outer agents feel 1 + 1/2, the middle one nothing: at distances 1 and 2.
+    row = ((1, 1), (1, 2), (1, 3))
+    assert separation_force(row, 2) == pytest.approx((1.5 + 0 + 1.5) / 3)
+    assert separation_force(row, 1) == pytest.approx(2 / 3)
+    assert separation_force(((1, 1), (2, 2)), 1) == 0  # Euclidean distance √2, Chebyshev 1
+    figures = round_metrics(log("STAY", after=row), 5)
+    assert figures["separation_force"] == pytest.approx(1.0)
+    assert figures["visibility_components"] == 1
 
 
 def test_gini_of_the_moves() -> None:
