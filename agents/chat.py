@@ -15,6 +15,8 @@ from coordgym.policy import Completion
 DEFAULT_MAX_PROMPT_TOKENS = 4096
 DEFAULT_MAX_PROMPT_CHARS = 100_000
 MIN_CONTEXT_FOR_PROMPT = 16
+EXAMPLE_REQUEST = "Show me a well-formed answer. It need not fit any situation."
+EXAMPLE_STREAM = 1
 REPAIR_REQUEST = (
     "That answer can't be used: {error}\nAnswer the same situation again, in the form that the "
     "instructions ask for."
@@ -40,6 +42,9 @@ class ChatPolicy:
         conversation: False sends only instructions and the newest observation, always.
         hint: Text added to the instructions, a reminder of the answer's form for instance.
         examples: Pairs of an observation and a good reply, shown before the first round.
+        grammar_examples: Number of legal actions, 0..10, that are drawn from the environment's
+            grammar and shown before the first round: they teach small models the form of an
+            answer and tell nothing about the situation.
         repair: Whether an action that the environment's ``check_action`` refuses is asked for
             once more, with the reason; the second answer goes on in any case.
 
@@ -58,6 +63,7 @@ class ChatPolicy:
         conversation: bool = True,
         hint: str = "",
         examples: Sequence[Sequence[str]] = (),
+        grammar_examples: int = 0,
         repair: bool = False,
     ) -> None:
         self.name = name
@@ -70,6 +76,7 @@ class ChatPolicy:
             raise ConfigError(f"hint must be a str, got {type(hint).__name__}")
         self.hint = hint
         self.examples = _pairs(examples)
+        self.grammar_examples = require_int("grammar_examples", grammar_examples, 0, 10)
         self._env: Any = None
         self._seed = 0
         self._turns: Counter[str] = Counter()
@@ -78,7 +85,7 @@ class ChatPolicy:
         self._counts: Counter[str] = Counter()
 
     def bind(self, env: Any) -> None:
-        """Take the environment, whose ``check_action`` the repair asks."""
+        """Take the environment, for its ``check_action`` and its grammar."""
         self._env = env.unwrapped
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
@@ -92,7 +99,7 @@ class ChatPolicy:
             agent: Conversation(
                 "\n\n".join(part for part in (self._instructions[agent], self.hint) if part),
                 self.bound,
-                self.examples,
+                (*self._drawn_examples(agent), *self.examples),
             )
             for agent in agents
         }
@@ -134,6 +141,27 @@ class ChatPolicy:
     def close(self) -> None:
         """Release the backend."""
         self.backend.close()
+
+    def _drawn_examples(self, agent: str) -> tuple[tuple[str, str], ...]:
+        """Draw different legal actions from the environment's grammar.
+
+        Raises:
+            ConfigError: If examples are wanted and the environment has no such grammar.
+        """
+        if not self.grammar_examples:
+            return ()
+        draw = getattr(self._env, "random_action", None)
+        if draw is None:
+            raise ConfigError("grammar_examples needs an environment with random_action, bound")
+        seed = np.random.SeedSequence(self._seed, spawn_key=(EXAMPLE_STREAM, *agent.encode()))
+        rng = np.random.default_rng(seed)
+        drawn: dict[str, None] = {}
+        # A grammar of few texts may have fewer different ones than are wanted.
+        for _ in range(10 * self.grammar_examples):
+            drawn.setdefault(draw(agent, rng))
+            if len(drawn) == self.grammar_examples:
+                break
+        return tuple((EXAMPLE_REQUEST, text) for text in drawn)
 
     def _news(self, agent: str, observation: str) -> str:
         """Return the observation without the instructions, which the system message holds."""

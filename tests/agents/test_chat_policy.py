@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from coordgym.agents.backend import ChatRequest, Message, SamplingParams
@@ -143,6 +144,43 @@ def test_dropped_rounds_are_counted_over_all_agents() -> None:
     assert policy.notes()["rounds_dropped"] == dropped > 10
     policy.reset(AGENTS, INFOS, 1)
     assert policy.notes()["rounds_dropped"] == 0
+
+
+class DrawingEnv(CheckingEnv):
+    """Has a grammar of three actions."""
+
+    def random_action(self, agent: str, rng: np.random.Generator) -> str:
+        return ("up", "down", "left")[int(rng.integers(3))]
+
+
+def test_examples_are_drawn_from_the_grammar_and_stand_before_the_first_round() -> None:
+    backend = ScriptedBackend()
+    policy = ChatPolicy(backend, grammar_examples=2)
+    shown = []
+    for seed in (0, 0, 1, 2, 3):
+        policy.bind(DrawingEnv())
+        policy.reset(["agent_0"], {"agent_0": {"instructions": "rules"}}, seed)
+        policy.act({"agent_0": "now"}, {"agent_0": {}})
+        messages = backend.batches[-1][0].messages
+        assert [message["role"] for message in messages] == [
+            "system", "user", "assistant", "user", "assistant", "user",
+        ]  # fmt: skip
+        shown.append((messages[2]["content"], messages[4]["content"]))
+    assert all(len(set(pair)) == 2 and set(pair) < {"up", "down", "left"} for pair in shown)
+    assert shown[0] == shown[1]
+    assert len(set(shown)) > 1
+
+
+def test_a_small_grammar_gives_fewer_examples_and_none_is_an_error() -> None:
+    backend = ScriptedBackend()
+    policy = ChatPolicy(backend, grammar_examples=5)
+    policy.bind(DrawingEnv())
+    policy.reset(["agent_0"], {"agent_0": {"instructions": "rules"}}, 0)
+    policy.act({"agent_0": "now"}, {"agent_0": {}})
+    assert len(backend.batches[-1][0].messages) == 1 + 2 * 3 + 1
+    policy.bind(CheckingEnv())
+    with pytest.raises(ConfigError, match="random_action"):
+        policy.reset(["agent_0"], {"agent_0": {"instructions": "rules"}}, 0)
 
 
 def test_repair_asks_once_with_the_reason() -> None:
