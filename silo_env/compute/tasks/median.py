@@ -1,0 +1,95 @@
+"""III-22 Median: the upper median of all integers.
+
+Shard: a list of integers. Extra: nothing, or ``total``, the number of all integers. Answer: the
+integer at index floor(total / 2), counted from 0, of the sorted list. Defined as soon as one shard
+holds an integer.
+Source: Silo-Bench, level III (shuffle; there "Median of Medians").
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.task import (
+    Extra,
+    Instance,
+    Task,
+    configure,
+    require_integers,
+    require_items,
+)
+from coordgym.silo_env.compute.tasks.integers import Integers
+
+_TOLD_TOTAL = re.compile(
+    r"\btotal(?:\s+(?:of|number|count|size|elements|numbers|values|integers))*\W{1,3}(?:is\s+)?(\d+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MedianConfig(Integers):
+    """25 integers per agent in [1, 1000]."""
+
+    items: int = 25
+    low: int = 1
+    high: int = 1000
+
+
+class Median(Task[list[int], int]):
+    """The upper median."""
+
+    id = "III-22"
+    slug = "median"
+    title = "Median"
+    config = MedianConfig
+    hint = (
+        "This is a global reorganization: medians of single lists can't be combined into the "
+        "median of all, but how many integers lie below a value can be counted on each list by "
+        "itself."
+    )
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[int], int]:
+        """Draw the integers of all agents uniformly, so that they are dealt at random."""
+        return self.instance(configure(MedianConfig, params).draw(rng, n_agents), {})
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Lists of integers, at least one of them not empty; their number, if it is told."""
+        require_integers(shards)
+        require_items(shards)
+        total = sum(map(len, shards))
+        if extra.get("total", total) != total:
+            raise InstanceError(f"extra['total'] is {extra['total']!r:.80}, but there are {total}")
+
+    def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
+        """The middle of the sorted whole; the upper one of two."""
+        ordered = sorted(chain.from_iterable(shards))
+        return ordered[len(ordered) // 2]
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """The number of all integers, where the description tells it."""
+        told = _TOLD_TOTAL.search(description)
+        return {} if told is None else {"total": int(told[1])}
+
+    def statement(self, extra: Extra) -> str:
+        """The task in full sentences."""
+        return (
+            "Every agent holds a list of integers. Find the median of all integers in all lists "
+            "together: with n integers in ascending order, duplicates kept, it is the one at "
+            "index n/2 rounded down, where the first has index 0. So if n is even it is the upper "
+            "one of the two in the middle, and never a mean. Every agent must submit it."
+        )
+
+    def answer_form(self, extra: Extra) -> str:
+        """One integer."""
+        return "one integer, for example 17"
+
+    def brief(self, extra: Extra) -> str:
+        """The task in few words."""
+        return "upper median of all agents' integers: sorted[n // 2]; answer: int"
