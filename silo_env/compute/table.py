@@ -36,6 +36,16 @@ ROWS = (
     Row("II-18", "list-ranking", "Ranks of scattered nodes of a linked list", "ListRanking"),
     Row("II-19", "merge-neighbors", "Sorted list without repetitions", "MergeNeighbors"),
     Row("II-20", "pipeline-hash", "Hashes that build on the block before", "PipelineHash"),
+    Row("III-21", "distributed-sort", "All integers in order", "DistributedSort"),
+    Row("III-22", "median", "Upper median of all integers", "Median"),
+    Row("III-23", "graph-components", "Number of parts of a scattered graph", "GraphComponents"),
+    Row("III-24", "bfs-distance", "Hops to all nodes of a scattered graph", "BfsDistance"),
+    Row("III-25", "kmeans-step", "Centroids after one step of k-means", "KmeansStep"),
+    Row("III-26", "global-distinct", "Distinct integers by splitting up values", "GlobalDistinct"),
+    Row("III-27", "collaborative-filtering", "Best user-item pairs", "CollaborativeFiltering"),
+    Row("III-28", "pagerank-step", "Ranks after one step of PageRank", "PagerankStep"),
+    Row("III-29", "load-balance", "Loads when the longest tasks go first", "LoadBalance"),
+    Row("III-30", "matrix-multiply", "Product of two scattered matrices", "MatrixMultiply"),
 )
 
 LEVEL_TAGS = {"I": "aggregation", "II": "mesh", "III": "shuffle"}
