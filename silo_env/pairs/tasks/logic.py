@@ -1,0 +1,268 @@
+"""`logic`: a row of houses with colour, nation and drink, half of the clues in each view.
+
+Rules: the houses differ in all three attributes; find the one assignment that agrees with all
+clues: which house, which values belong together, what lies left of what.
+Views: the clues alternate. View 1 counts houses from the left and speaks of the left, view 2
+counts from the right and speaks of the right; at friction 2 its houses have letters.
+Answer: ``{"assignment": {"1": {"colour": .., "nation": .., "drink": ..}, ...}}``, 1 = leftmost.
+Grade: the share of right cells.
+Source: The Collaboration Tax, appendix F (logic) and case E.2.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coordgym.errors import require_int
+from coordgym.silo_env.pairs.answers import assigned, fold
+from coordgym.silo_env.pairs.clues import (
+    Clue,
+    ClueInstance,
+    ClueTable,
+    ClueTask,
+    Truth,
+    make_table,
+)
+from coordgym.silo_env.pairs.fact_checks import require_integer
+from coordgym.silo_env.pairs.sentences import Sentence
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Json, Seat
+
+SMALLEST, LARGEST = 3, 4
+"""Houses; more would make too many arrangements to tabulate."""
+
+VALUES = {
+    "colour": ("red", "green", "blue", "yellow"),
+    "nation": ("Spanish", "Greek", "Irish", "Danish"),
+    "drink": ("tea", "milk", "juice", "water"),
+}
+RATES = {"at": 0.12, "notat": 0.5, "same": 0.8, "notsame": 0.5, "left": 0.8, "imm": 1, "adj": 1}
+"""How often a true clue of each kind is considered."""
+WEAK = ("notat", "notsame", "adj")
+"""The kinds that exclude least."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogicConfig:
+    """Difficulty of generated puzzles.
+
+    Attributes:
+        n: Houses, 3..4.
+        clues_each: Clues per view, 1..20.
+        weak_percent: The rates of weak clues are multiplied with this percentage, 0..200, and
+            capped at 1.
+    """
+
+    n: int = 4
+    clues_each: int = 6
+    weak_percent: int = 100
+
+    def __post_init__(self) -> None:
+        require_int("n", self.n, SMALLEST, LARGEST)
+        require_int("clues_each", self.clues_each, 1, 20)
+        require_int("weak_percent", self.weak_percent, 0, 200)
+
+
+def _names(n: int) -> tuple[str, ...]:
+    """The values of n houses, attribute by attribute."""
+    return tuple(value for values in VALUES.values() for value in values[:n])
+
+
+@lru_cache(maxsize=4)
+def _rows_of_houses(n: int) -> list[tuple[tuple[int, ...], ...]]:
+    """All assignments: for each attribute the value in each house from the left."""
+    return list(product(permutations(range(n)), repeat=len(VALUES)))
+
+
+@lru_cache(maxsize=4)
+def _table(n: int) -> ClueTable:
+    """All clues about n houses; an arrangement is an assignment."""
+    house: NDArray[np.int_] = (
+        np.argsort(np.array(_rows_of_houses(n)), axis=2).reshape(-1, n * len(VALUES)) + 1
+    )
+
+    def holds(clue: Clue) -> Truth:
+        kind, *about = clue
+        first = house[:, int(about[0])]
+        truth: Truth
+        if kind in ("at", "notat"):
+            truth = (first == int(about[1])) == (kind == "at")
+            return truth
+        ahead = house[:, int(about[1])] - first
+        if kind in ("same", "notsame"):
+            truth = (ahead == 0) == (kind == "same")
+        elif kind == "left":
+            truth = ahead > 0
+        else:
+            truth = (ahead if kind == "imm" else np.abs(ahead)) == 1
+        return truth
+
+    values = [str(value) for value in range(n * len(VALUES))]
+    couples = list(combinations(values, 2))
+    mixed = [(a, b) for a, b in couples if int(a) // n != int(b) // n]
+    clues: list[Clue] = []
+    clues += [(kind, a, k) for kind in ("at", "notat") for a in values for k in range(1, n + 1)]
+    clues += [(kind, a, b) for kind in ("same", "notsame") for a, b in mixed]
+    clues += [(kind, a, b) for kind in ("left", "imm") for a, b in permutations(values, 2)]
+    clues += [("adj", a, b) for a, b in couples]
+    return make_table(clues, holds, symmetric=("same", "notsame", "adj"))
+
+
+class Logic(ClueTask[LogicConfig]):
+    """The row of houses."""
+
+    name = "logic"
+    title = "Logic"
+    answer_fields = ("assignment",)
+    config_type = LogicConfig
+    rates = RATES
+    sentences = (
+        ("at", Sentence("{0} is in house {1:d} (counting from the left)")),
+        ("notat", Sentence("{0} is not in house {1:d} (counting from the left)")),
+        ("same", Sentence("{0} and {1} belong to the same house")),
+        ("notsame", Sentence("{0} and {1} belong to different houses")),
+        ("left", Sentence("{0} is somewhere to the left of {1}")),
+        ("imm", Sentence("{0} is directly left of {1}")),
+        ("adj", Sentence("{0} and {1} are next to each other")),
+    )
+    head = re.compile(r"^(\d) houses stand in a row\. Each has .*$", re.MULTILINE)
+    question = (
+        "Find colour, nation and drink of every house (answer counts houses from the left, "
+        "1 = leftmost)."
+    )
+    rule = (
+        "Houses stand in a row; no two of them share a colour, a nation or a drink. Find the one "
+        "assignment that agrees with all clues."
+    )
+    split = "You have half of the clues, the other agent has the other half."
+    compact_rule = "houses in a row, all different: find the only assignment that fits all clues"
+    compact_split = "the other agent has the other half of the clues"
+
+    def draw(self, config: LogicConfig, rng: np.random.Generator) -> ClueInstance | None:
+        """A random assignment."""
+        weak = config.weak_percent / 100
+        rates = {
+            kind: min(1.0, rate * (weak if kind in WEAK else 1)) for kind, rate in RATES.items()
+        }
+        return self.draw_clues(_names(config.n), config.clues_each, rates, rng)
+
+    def table(self, names: Sequence[str]) -> ClueTable:
+        """The clues about so many houses."""
+        return _table(_size(names))
+
+    def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
+        """What belongs to each house, 1 = leftmost."""
+        rows = zip(VALUES.items(), _rows_of_houses(_size(names))[arrangement], strict=True)
+        named = {attribute: [values[v] for v in row] for (attribute, values), row in rows}
+        houses = range(_size(names))
+        return {"assignment": {str(h + 1): {a: named[a][h] for a in VALUES} for h in houses}}
+
+    def subject(self, names: Sequence[str]) -> dict[str, Json]:
+        """The number of houses."""
+        return {"n": _size(names)}
+
+    def read_subject(self, given: Mapping[str, object]) -> tuple[str, ...]:
+        """The values of so many houses."""
+        return _names(require_integer("n", given.get("n"), SMALLEST, LARGEST))
+
+    def grade(
+        self, instance: ClueInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """The share of right cells; case is ignored."""
+        truth = self.solve(instance)["assignment"]
+        if not isinstance(truth, dict):
+            return Grade(0.0)
+        right = 0
+        for house, given in assigned(answer, "assignment", truth).items():
+            cells = assigned({"house": given}, "house", VALUES)
+            expected = truth[house]
+            right += sum(
+                isinstance(value, str)
+                and isinstance(expected, dict)
+                and fold(value) == fold(str(expected[attribute]))
+                for attribute, value in cells.items()
+            )
+        return Grade(right / (len(VALUES) * len(truth)))
+
+    def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
+        """A clue from the right."""
+        kind, a, b = clue
+        if isinstance(b, int):
+            behind = size // len(VALUES) + 1 - b
+            negation = "not " if kind == "notat" else ""
+            house = f"{behind} (counting from the right)" if friction == 1 else _letter(behind)
+            return f"{a} is {negation}in house {house}"
+        if kind == "left":
+            return f"{b} is somewhere to the right of {a}"
+        return f"{b} is directly right of {a}" if kind == "imm" else self.say(clue)
+
+    def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
+        """The houses and their values."""
+        n = _size(names)
+        values = "; ".join(f"one {a} ({', '.join(values[:n])})" for a, values in VALUES.items())
+        head = f"{n} houses stand in a row. Each has {values}; all different."
+        return f"{head}\nYour private clues{_frame(n, seat, friction)}:"
+
+    def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
+        """The houses and their values."""
+        return f"{_size(names)} houses: {' '.join(names)}{_frame(_size(names), seat, friction)}"
+
+    def read_heading(self, match: re.Match[str]) -> dict[str, Json]:
+        """The number of houses."""
+        return {"n": int(match[1])}
+
+    def answer_form(self, friction: Friction) -> str:
+        """The cells of each house."""
+        return '{"assignment": {"1": {"colour": "...", "nation": "...", "drink": "..."}, ...}}'
+
+    def answer_note(self, friction: Friction) -> str:
+        """How houses are counted."""
+        return '"assignment" describes every house; "1" is the leftmost.'
+
+    def free_text_answer(self, instance: ClueInstance, messages: Sequence[str]) -> Answer | None:
+        """The values after "house 1:", "house 2 =", ... in the last message that has any."""
+        for message in reversed(messages):
+            houses = {number: _cells(rest) for number, rest in _HOUSE.findall(message)}
+            found: dict[str, Json] = {number: cells for number, cells in houses.items() if cells}
+            if found:
+                return {"assignment": found}
+        return None
+
+    def random_answer(self, rng: np.random.Generator) -> Answer:
+        """Four houses with random values."""
+        return {
+            "assignment": {
+                str(house): {a: values[int(rng.integers(4))] for a, values in VALUES.items()}
+                for house in range(1, LARGEST + 1)
+            }
+        }
+
+
+_HOUSE = re.compile(r"\b(?:[Hh]ouse[ \t]+)?(\d)[ \t*]*(?:->|=>|→|:|=)([^\n;]{1,200})", re.ASCII)
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def _cells(text: str) -> dict[str, Json]:
+    """The attributes whose values a text names."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    named = ((a, v) for a, values in VALUES.items() for v in values if v.casefold() in words)
+    return dict(named)
+
+
+def _size(names: Sequence[str]) -> int:
+    """How many houses have these values."""
+    return len(names) // len(VALUES)
+
+
+def _letter(number: int) -> str:
+    return "ABCD"[number - 1]
+
+
+def _frame(n: int, seat: Seat, friction: Friction) -> str:
+    if seat == 1 or friction < 2:
+        return ""
+    return f" (houses have letters from A at the right end to {_letter(n)} at the left)"
