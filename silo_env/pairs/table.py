@@ -37,6 +37,13 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("relaquery", "RelaQuery", "relational", "Tell how members of a family are related"),
     TaskEntry("treesum", "TreeSum", "relational", "Add up values along a path of a tree"),
     TaskEntry("trianglecount", "TriangleCount", "relational", "List all triangles of a network"),
+    TaskEntry("attrcombo", "AttrCombo", "csp", "Answer queries on objects, two attributes each"),
+    TaskEntry("binpack", "BinPack", "csp", "Pack crates with half of the weights known to each"),
+    TaskEntry("cipherdecode", "CipherDecode", "csp", "Decode a text with half of the code each"),
+    TaskEntry("crossword", "Crossword", "csp", "Fill a lattice, each with one direction's words"),
+    TaskEntry("logic", "Logic", "csp", "Solve a puzzle of houses from both agents' clues"),
+    TaskEntry("order", "Order", "csp", "Order a queue from both agents' clues"),
+    TaskEntry("seating", "Seating", "csp", "Seat people round a table from both agents' clues"),
 )
 
 TASK_CLASSES: dict[str, str] = {
