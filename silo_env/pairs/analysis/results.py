@@ -1,0 +1,225 @@
+"""Scores of pair episodes, from episode records or from folders of results.
+
+A model plays alone ("solo_full"), with itself, or with another model. What differs between
+episodes besides task, mode, clauses, models and seed is their `setting`; figures are never
+taken across settings.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from coordgym import jsonl
+from coordgym.errors import EpisodeError
+from coordgym.silo_env.pairs.table import ENVS, TASKS
+
+if TYPE_CHECKING:
+    from coordgym.episode import Episode
+    from coordgym.evaluate import Results
+    from coordgym.plan import PlannedPolicy
+
+Category = Literal["spatial", "relational", "csp"]
+CATEGORIES: tuple[Category, ...] = ("spatial", "relational", "csp")
+CATEGORY_OF: dict[str, str] = {entry.name: entry.category for entry in TASKS}
+_TASK_OF_ID: dict[str, str] = {entry.id: str(entry.kwargs["task"]) for entry in ENVS}
+
+PAIR, SOLO = "pair", "solo_full"
+ONE_VIEW_MODES = ("solo_view1", "solo_view2")
+_NO_SETTING = frozenset({"task", "mode", "clauses", "critic", "solo_render", "render_mode"})
+"""Arguments of the environment that tell modes apart, or that change nothing."""
+SEATS = ("agent_0", "agent_1")
+
+Scores = Mapping[int, float]
+"""The mean score of each seed."""
+Figure = Literal["score", "exact"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """What one finished episode was worth.
+
+    Attributes:
+        task: Name of the task.
+        category: "spatial", "relational" or "csp".
+        mode: "pair", "solo_full", "solo_view1" or "solo_view2".
+        clauses: The intervention clauses of the instructions, "none" for none.
+        models: Who played: one model alone, or those of `agent_0` and `agent_1`.
+        seed: The environment's seed.
+        repeat: Index among episodes that differ in nothing else.
+        score: 0..1.
+        exact: Whether the answer was optimal.
+        setting: The other arguments of the environment, as JSON.
+    """
+
+    task: str
+    category: str
+    mode: str
+    clauses: str
+    models: tuple[str, ...]
+    seed: int
+    repeat: int
+    score: float
+    exact: bool
+    setting: str = "{}"
+
+    def value(self, figure: Figure) -> float:
+        """The score, or 1.0 and 0.0 for an optimal answer and any other."""
+        return self.score if figure == "score" else float(self.exact)
+
+
+def from_episodes(episodes: Iterable["Episode"]) -> list[PairResult]:
+    """The results of the finished pair episodes; other families and failures are left out.
+
+    Models are called as their policies call themselves.
+    """
+    found = []
+    for episode in episodes:
+        task = task_of(episode.env_id, episode.kwargs)
+        if task is None or episode.failure is not None:
+            continue
+        players = tuple(episode.policies[agent] for agent in SEATS if agent in episode.policies)
+        found.append(
+            _result(task, episode.kwargs, players, episode.seed, episode.repeat, episode.metrics)
+        )
+    return _distinct(found)
+
+
+def from_results(folders: Sequence["Results"]) -> list[PairResult]:
+    """The results of the finished pair episodes in folders of results.
+
+    Models are called as the plans call the policies; the seat of a mixed pair has the name of
+    the plan's policy that plays the same model alone.
+    """
+    names: dict[str, str] = {}
+    for results in folders:
+        for policy in results.plan.policies:
+            players = {_identity(policy, agent) for agent in SEATS}
+            if len(players) == 1:
+                names.setdefault(players.pop(), policy.name)
+    found = []
+    for results in folders:
+        for row in results.rows:
+            cell = row.cell
+            task = task_of(cell.env.id, cell.env.kwargs)
+            if task is None or row.failure is not None:
+                continue
+            seats = SEATS if _mode(cell.env.kwargs) == PAIR else SEATS[:1]
+            who = [_identity(cell.policy, agent) for agent in seats]
+            models = tuple(
+                names.get(identity) or cell.policy.seats[_seat_key(cell.policy, agent)].policy
+                for identity, agent in zip(who, seats, strict=True)
+            )
+            found.append(
+                _result(task, cell.env.kwargs, models, cell.seed, cell.repeat, row.metrics)
+            )
+    return _distinct(found)
+
+
+def task_of(env_id: str, kwargs: Mapping[str, Any]) -> str | None:
+    """The task of an environment; None if it is no pair environment."""
+    name = env_id if "/" in env_id else f"coordgym/{env_id}"
+    task = kwargs.get("task", _TASK_OF_ID.get(name))
+    return task if isinstance(task, str) and task in CATEGORY_OF else None
+
+
+def select(
+    results: Iterable[PairResult],
+    *,
+    mode: str,
+    clauses: str | None = "none",
+    models: tuple[str, ...] | None = None,
+    task: str | None = None,
+) -> list[PairResult]:
+    """The results of a mode, and of clauses, models and a task where given."""
+    return [
+        result
+        for result in results
+        if result.mode == mode
+        and clauses in (None, result.clauses)
+        and models in (None, result.models)
+        and task in (None, result.task)
+    ]
+
+
+def scores(results: Iterable[PairResult], figure: Figure = "score") -> Scores:
+    """The mean over repeats of each seed, in the order of the seeds."""
+    by_seed: dict[int, list[float]] = {}
+    for result in results:
+        by_seed.setdefault(result.seed, []).append(result.value(figure))
+    return {seed: sum(each) / len(each) for seed, each in sorted(by_seed.items())}
+
+
+def in_one_setting(results: Iterable[PairResult]) -> list[PairResult]:
+    """The results, all of one setting.
+
+    Raises:
+        EpisodeError: They are of several settings, which must be looked at one by one.
+    """
+    listed = list(results)
+    settings = sorted({result.setting for result in listed})
+    if len(settings) > 1:
+        raise EpisodeError(
+            f"the episodes differ in their environments' arguments ({' and '.join(settings[:3])}): "
+            "choose one with `setting`"
+        )
+    return listed
+
+
+def _result(
+    task: str,
+    kwargs: Mapping[str, Any],
+    models: tuple[str, ...],
+    seed: int,
+    repeat: int,
+    metrics: Mapping[str, Any],
+) -> PairResult:
+    """Make a result; raises EpisodeError if a score is missing."""
+    score = metrics.get("score")
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        raise EpisodeError(f"an episode of {task}, seed {seed}, has no score")
+    mode = _mode(kwargs)
+    clauses = str(kwargs.get("clauses", "none")) if mode == PAIR else "none"
+    rest = {key: value for key, value in sorted(kwargs.items()) if key not in _NO_SETTING}
+    return PairResult(
+        task=task,
+        category=CATEGORY_OF[task],
+        mode=mode,
+        clauses=clauses,
+        models=models,
+        seed=seed,
+        repeat=repeat,
+        score=float(score),
+        exact=bool(metrics.get("success")),
+        setting=jsonl.dumps(rest),
+    )
+
+
+def _mode(kwargs: Mapping[str, Any]) -> str:
+    return str(kwargs.get("mode", PAIR))
+
+
+def _seat_key(policy: "PlannedPolicy", agent: str) -> str:
+    return agent if agent in policy.seats else "*"
+
+
+def _identity(policy: "PlannedPolicy", agent: str) -> str:
+    """What makes two planned seats the same model: policy string and arguments."""
+    seat = policy.seats.get(_seat_key(policy, agent))
+    return "" if seat is None else jsonl.dumps([seat.policy, dict(sorted(seat.kwargs.items()))])
+
+
+def _distinct(results: list[PairResult]) -> list[PairResult]:
+    """Refuse to count an episode twice; raises EpisodeError."""
+    seen: set[tuple[object, ...]] = set()
+    for result in results:
+        key = (
+            result.task, result.mode, result.clauses, result.models,
+            result.seed, result.repeat, result.setting,
+        )  # fmt: skip
+        if key in seen:
+            raise EpisodeError(
+                f"two episodes are alike: {result.task}, {result.mode}, clauses {result.clauses}, "
+                f"{' and '.join(result.models)}, seed {result.seed}, repeat {result.repeat}"
+            )
+        seen.add(key)
+    return results
