@@ -17,9 +17,15 @@ import numpy as np
 from coordgym.swarm_env.environment import SwarmEnv
 from coordgym.swarm_env.world import MOVES, World
 
-EPISODES = 7
-SIZES = ((10, 10, 1.0), (30, 20, 4.0))
-"""Agents, side of the square map, and the aim in ms a round."""
+EPISODES, ROUNDS = 7, 100
+SIZES = ((10, 10), (30, 20))
+"""Agents and side of the square map."""
+AIMS = {
+    "pursuit": (1.0, 4.0),
+    "synchronization": (1.0, 4.0),
+    "foraging": (1.0, 4.0),
+}
+"""Per task the aim in ms a round, for each of the sizes."""
 CROWD, FIELD, CROWD_AIM = 1000, 100, 20.0
 THOUGHT = "The prey is near, so I close in from this side and leave the other to my neighbours."
 
@@ -68,15 +74,15 @@ class TimedEnv(SwarmEnv):
             super()._remember(done, spoken)
 
 
-def answers(n_agents: int, rounds: int) -> list[dict[str, str]]:
+def answers(env: SwarmEnv, rounds: int) -> list[dict[str, str]]:
     """What agents answer: a sentence, an action, every third time a message."""
     rng = np.random.default_rng(0)
-    names = (*MOVES, "STAY")
+    names = env.task.actions
     return [
         {
-            f"agent_{n}": f"{THOUGHT}\nACTION: {names[int(rng.integers(5))]}"
+            agent: f"{THOUGHT}\nACTION: {names[int(rng.integers(len(names)))]}"
             + ("\nMSG: prey seen at row 5, column 6" if rng.random() < 1 / 3 else "")
-            for n in range(n_agents)
+            for agent in env.possible_agents
         }
         for _ in range(rounds)
     ]
@@ -97,22 +103,26 @@ def report(name: str, value: float, aim: float | None = None) -> None:
     print(f"{name}: {value:.3f} ms{wanted}; load {os.getloadavg()[0]:.1f}", flush=True)
 
 
-def bench_rounds(n_agents: int, side: int, aim: float) -> None:
-    """A whole round of pursuit, then its parts."""
-    texts = answers(n_agents, 100)
-    sizes: dict[str, Any] = {"n_agents": n_agents, "height": side, "width": side}
+def bench_rounds(task: str, n_agents: int, side: int, aim: float) -> None:
+    """A whole round of a task in both texts."""
     for text in ("full", "compact"):
-        env = SwarmEnv(text=text, **sizes)
+        env = SwarmEnv(task=task, n_agents=n_agents, height=side, width=side, text=text)
+        texts = answers(env, ROUNDS)
         typical = median(episode_ms(env, texts, seed) for seed in range(EPISODES))
-        report(f"pursuit N={n_agents} {side}x{side} {text}, a round", typical, aim)
-    timed = TimedEnv(**sizes)
+        report(f"{task} N={n_agents} {side}x{side} {text}, a round", typical, aim)
+
+
+def bench_parts(task: str, n_agents: int, side: int) -> None:
+    """Where the time of a round in full text goes."""
+    timed = TimedEnv(task=task, n_agents=n_agents, height=side, width=side)
+    texts = answers(timed, ROUNDS)
     parts: dict[str, list[float]] = defaultdict(list)
     for seed in range(EPISODES):
         episode_ms(timed, texts, seed)
         for part, spent in timed.spent.items():
-            parts[part].append(spent / len(texts) * 1e3)
+            parts[part].append(spent / ROUNDS * 1e3)
     for part in ("physics", "task", "text", "parsing"):
-        report(f"pursuit N={n_agents} {side}x{side} full, {part} of a round", median(parts[part]))
+        report(f"{task} N={n_agents} {side}x{side} full, {part} of a round", median(parts[part]))
 
 
 def bench_physics() -> None:
@@ -139,6 +149,8 @@ def bench_physics() -> None:
 
 
 if __name__ == "__main__":
-    for n_agents, side, aim in SIZES:
-        bench_rounds(n_agents, side, aim)
+    for task, aims in AIMS.items():
+        for (n_agents, side), aim in zip(SIZES, aims, strict=True):
+            bench_rounds(task, n_agents, side, aim)
+            bench_parts(task, n_agents, side)
     bench_physics()
