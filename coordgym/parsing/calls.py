@@ -125,10 +125,27 @@ def _close_of(text: str, start: int) -> int:
     return -1
 
 
+def _json_arguments(source: str) -> list[Any] | None:
+    """Read the arguments of ``name(...)`` as JSON values, several times faster than literals.
+
+    Only where both notations mean the same, which backslashes and lone surrogates might not.
+    """
+    if "\\" in source or not source.isascii():
+        return None
+    try:
+        values = loads_json(f"[{source[source.index('(') + 1 : -1]}]")
+    except ParseError:
+        return None
+    return values if isinstance(values, list) else None
+
+
 def _line_call(source: str, name: str, functions: _Functions) -> Call:
     """Parse ``name(...)`` with literal arguments."""
     if too_deep(source, MAX_DEPTH):
         return Call(name, {}, f"the arguments of {name} are nested too deep")
+    values = _json_arguments(source)
+    if values is not None:
+        return _bind(name, functions, values, {})
     try:
         node = parse_expression(source)
         if not isinstance(node, ast.Call):

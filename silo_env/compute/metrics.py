@@ -105,7 +105,8 @@ def episode_metrics(record: Record) -> dict[str, Any]:
 
 def _failure_modes(record: Record, made: Sequence[Submission]) -> dict[str, bool]:
     """The modes of section 5.2; they do not exclude each other."""
-    distinct = {canonical(submission.answer) for submission in made}
+    spellings = {repr(submission.answer): submission.answer for submission in made}
+    distinct = {canonical(answer) for answer in spellings.values()}
     return {
         "premature": any(not submission.sufficient for submission in made),
         "consensus_failure": not record.segmented and len(distinct) > 1,

@@ -4,7 +4,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from coordgym.parsing import (
@@ -163,6 +163,20 @@ def test_any_json_value_travels_through_a_call(value: object) -> None:
     assert calls_of(as_line) == [("submit_result", {"answer": value})]
     as_json = json.dumps({"name": "submit_result", "arguments": {"answer": value}})
     assert calls_of(as_json) == [("submit_result", {"answer": value})]
+
+
+@given(
+    st.lists(
+        plain_values.map(json.dumps) | plain_values.map(repr) | st.text("1 ,[]'\"e.-", max_size=6),
+        max_size=3,
+    )
+)
+def test_arguments_mean_the_same_as_json_and_as_literals(arguments: list[str]) -> None:
+    """Only a literal may end with a comma, so the second call never takes the fast way."""
+    joined = ", ".join(arguments).strip()
+    assume(joined and not joined.endswith(","))
+    for name in ("send_message", "submit_result"):
+        assert calls_of(f"{name}({joined})") == calls_of(f"{name}({joined},)")
 
 
 @given(st.integers(0, 99), st.text())
