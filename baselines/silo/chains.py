@@ -27,7 +27,8 @@ class Chain(Brain):
         handed = view["protocol"] == "p2p" and view["delivery"] == "push"
         rounds_per_agent = 1 if handed else 2  # reading what has arrived takes another round
         rounds: int = rounds_per_agent * (view["n_agents"] - 1) + 1
-        return rounds <= info["max_cycles"]
+        limit: int = info["max_cycles"]
+        return rounds <= limit
 
     def _take(self, carry: Any) -> None:
         self._answer = as_json(self._scan.conclude(carry, self.shard, self.extra))

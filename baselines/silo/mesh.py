@@ -112,10 +112,11 @@ def _own_water(shard: Sequence[int], extra: Extra) -> list[Any]:
 
 def _all_water(pieces: Sequence[Sequence[Any]], extra: Extra) -> int:
     """Rain on the surfaces adds what only walls of several pieces hold."""
-    total: int = sum(water for water, _ in pieces)
     runs = [run for _, surface in pieces for run in surface]
     levels = _fill([height for height, _ in runs])
-    return total + sum((level - h) * n for level, (h, n) in zip(levels, runs, strict=True))
+    above: int = sum((level - h) * n for level, (h, n) in zip(levels, runs, strict=True))
+    within: int = sum(water for water, _ in pieces)
+    return within + above
 
 
 # --- diff array: differences within a piece, and its two ends ----------------------------------

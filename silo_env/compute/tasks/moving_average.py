@@ -94,7 +94,7 @@ class MovingAverage(Task[list[int], list[float]]):
 
     def answer_form(self, extra: Extra) -> str:
         """A list of numbers."""
-        return "a list of numbers, the means in order, for example [50.67, 37.33, 62.0, …]"
+        return "a list of numbers, the means in order, for example [12.34, 5.6, …]"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -63,7 +63,8 @@ class PatternSearch(Task[str, int]):
             third = start + int(rng.integers(NEAREST_C, FARTHEST_C, endpoint=True))
             if taken.isdisjoint((start, second, third)):
                 taken |= {start, second, third}
-                letters[start], letters[second], letters[third] = PATTERN
+                for place, letter in zip((start, second, third), PATTERN, strict=True):
+                    letters[place] = letter
         shards = ["".join(piece) for piece in cut(letters, n_agents)]
         return self.instance(shards, {"pattern": PATTERN})
 
@@ -93,14 +94,14 @@ class PatternSearch(Task[str, int]):
 
     def statement(self, extra: Extra) -> str:
         """The task in full sentences."""
-        first, *rest = extra["pattern"]
-        then = "".join(f", then the first {letter} after that" for letter in rest)
+        pattern: str = extra["pattern"]
+        then = "".join(f", then the first {letter} after that" for letter in pattern[1:])
         return (
             "A long text is cut into pieces: joined in the order of the agents' ids, without "
             "anything between them, the agents' pieces make up the whole. Search it from its "
-            f"beginning: find the first {first}{then}, with any letters between them; this counts "
-            f"as one find. Then search again in the same way behind the {extra['pattern'][-1]} "
-            "just found, until the text ends; a search that is not complete counts nothing. Every "
+            f"beginning: find the first {pattern[0]}{then}, with any letters between them; this "
+            f"counts as one find. Then search again in the same way behind the {pattern[-1]} just "
+            "found, until the text ends; a search that is not complete counts nothing. Every "
             "agent must submit the number of finds in the whole text."
         )
 
