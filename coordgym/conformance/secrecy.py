@@ -36,14 +36,16 @@ def check_truth_text(subject: Subject) -> str:
     """No observation or info (but the final metrics) shows the answer.
 
     Looked for are the answer as a whole and its parts of five or more characters, as JSON and
-    as plain text, unless they also stand in the part of the instance that is no answer.
+    as plain text, unless they also stand in the part of the instance that is no answer, or in
+    what agents are told about another instance: words to choose from are no secret.
     """
     subject.need_text("instance that holds an answer")
     needles_seen = 0
-    for seed in SEEDS:
+    for seed, other_seed in zip(SEEDS, reversed(SEEDS), strict=True):
         env = subject.make()
+        elsewhere = _opening(start(env, other_seed))
         first = start(env, seed)
-        needles = list(_needles(env, subject))
+        needles = [each for each in _needles(env, subject) if each[1] not in elsewhere]
         needles_seen += len(needles)
         episode = resume(env, first, max_steps=MAX_STEPS)
         for step, frame in enumerate(episode.frames):
@@ -189,6 +191,12 @@ def _expect_absent(
                 needle not in text,
                 f"step {step}: the {where} of {agent} shows instance field {name!r}: {needle:.80}",
             )
+
+
+def _opening(frame: Frame) -> str:
+    """All that agents are told in a frame, as one text."""
+    told = [_told(frame, agent) for agent in frame.observations]
+    return "\n".join(f"{text}\n{json.dumps(info, ensure_ascii=False)}" for text, info in told)
 
 
 def _told(frame: Frame, agent: str) -> tuple[str, dict[str, Any]]:

@@ -149,7 +149,7 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
     def optimal_answers(self, instance: EulerPathInstance, limit: int) -> list[Answer]:
         """Walks over all bridges in lexicographic order of their islands."""
         walks = islice(_walks(instance), limit)
-        return [{"edges": as_json(pairwise(walk))} for walk in walks]
+        return [{"nodes": [*walk]} for walk in walks]
 
     def grade(
         self, instance: EulerPathInstance, answer: object, *, search_schemes: bool = True
