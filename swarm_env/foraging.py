@@ -114,7 +114,7 @@ def is_next_to(world: World, cell: Cell, letter: str, compat: bool) -> bool:
 
 def cells_of(world: World, letter: str) -> list[Cell]:
     """All cells of the objects that show a letter."""
-    cells = []
+    cells: list[Cell] = []
     for number, shape in enumerate(world.shapes):
         offsets = _offsets_of(shape, letter)
         if offsets:

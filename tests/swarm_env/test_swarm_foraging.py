@@ -20,6 +20,11 @@ CASES = [
     for case in json.loads((DATA / "swarm_trajectories.json").read_text())["cases"]
     if case["task"] == "Foraging"
 ]
+VIEWS = [
+    case
+    for case in json.loads((DATA / "swarm_views.json").read_text())
+    if case["task"] == "Foraging"
+]
 LAYOUTS = [Layout(*flags) for flags in product((True, False), repeat=3)]
 NEAR = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
@@ -77,6 +82,22 @@ def test_default_rules_see_all_neighbours_where_compat_does_not(case: dict[str, 
         lit[compat] = sum(light is True for light in env.unwrapped.world.lights)
     assert lit["swarmbench"] == sum(agent["state"] for agent in record["agents"].values()) == 0
     assert lit[None] > 0
+
+
+@pytest.mark.parametrize("case", VIEWS)
+def test_views_and_hearing_equal_the_reference(case: dict[str, Any]) -> None:
+    state = {k: case[k] for k in ("width", "height", "grid", "agents")}
+    for size, by_agent in case["views"].items():
+        env = coordgym.make(
+            ID, n_agents=case["num_agents"], view_size=int(size), compat="swarmbench"
+        )
+        infos = env.reset(seed=0, options={"instance": state})[1]
+        for number, expected in by_agent.items():
+            assert infos[f"agent_{number}"]["view"]["cells"] == expected["prompt"]
+        if size == "5":
+            infos = env.step({agent: f"MSG: {agent[6:]}" for agent in env.agents})[-1]
+            heard = {agent[6:]: info["view"]["messages"] for agent, info in infos.items()}
+            assert heard == case["hears_k5"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
