@@ -10,6 +10,9 @@ from coordgym.silo_env.compute.task import Extra, Task, show
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Function, Result, Turn
 
 ALONE = "No single agent holds enough information to solve this task alone."
+JOINED = (
+    "Where each agent submits its own piece, submit all pieces joined to one list, in order."
+)
 MORE_MESSAGES = "(Further messages wait; you will get them in the next round.)"
 MORE_FILES = "(There are further files; ask for them with list_files and a longer prefix.)"
 
@@ -84,6 +87,8 @@ def _full(scene: Scene, agent: int, shard: str) -> str:
     task, extra, alone = scene.task, scene.extra, scene.n_agents == 1
     if alone:
         who = "You work alone: all the data are yours."
+        if task.is_segmented(extra):
+            who += " " + JOINED
     else:
         who = (
             f"You are agent {agent} of {scene.n_agents} agents with the ids 0 to "
@@ -123,6 +128,8 @@ def _functions_in_full(scene: Scene) -> str:
 def _compact(scene: Scene, agent: int, shard: str) -> str:
     lines = [f"agent {agent}/{scene.n_agents} ids 0-{scene.n_agents - 1}"]
     lines.append("task: " + scene.task.brief(scene.extra))
+    if scene.n_agents == 1 and scene.task.is_segmented(scene.extra):
+        lines.append(JOINED)
     if scene.guided:
         lines.append("hint: " + scene.task.hint)
     if scene.n_agents > 1:

@@ -319,9 +319,13 @@ def test_overlap_is_refused_where_it_changes_the_answer(task):
 
 
 @pytest.mark.parametrize("task", SEGMENTED)
-def test_the_oracle_answers_with_all_pieces_joined(task):
-    env = parallel_env(task=task, n_agents=5, oracle=True)
-    _, infos = env.reset(seed=4)
+@pytest.mark.parametrize("text", ["full", "compact"])
+def test_the_oracle_answers_with_all_pieces_joined(task, text):
+    told = parallel_env(task=task, n_agents=5, text=text).reset(seed=4)[0]["agent_0"]
+    assert "all pieces joined" not in told
+    env = parallel_env(task=task, n_agents=5, oracle=True, text=text)
+    observations, infos = env.reset(seed=4)
+    assert "all pieces joined" in observations["agent_0"]
     assert len(infos["agent_0"]["view"]["shard"]) == 5
     joined = list(itertools.chain.from_iterable(env.instance["answer"]))
     _, rewards, _, _, _ = env.step({"agent_0": f"submit_result({joined})"})
