@@ -4,8 +4,8 @@ What all agents are told is written as short as it can be, so that it fits in on
 hundred agents too: a sorted list as steps, node values in the order of the nodes, matrices packed.
 """
 
+import bz2
 import json
-import zlib
 from base64 import b64decode, b64encode
 from bisect import insort
 from collections import Counter
@@ -20,6 +20,7 @@ import numpy as np
 
 from coordgym.baselines.silo.aggregation import AGGREGATION
 from coordgym.baselines.silo.partial_results import Extra, Reduction
+from coordgym.baselines.silo.post import as_json
 
 # --- sort and median ----------------------------------------------------------------------------
 
@@ -207,13 +208,13 @@ def _packed_lines(shards: Sequence[Sequence[Sequence[Any]]], extra: Extra) -> st
     for lines in zip(*shards, strict=True):
         by_index = dict(chain.from_iterable(lines))
         matrices.append([by_index[index] for index in range(extra["dim"])])
-    return b64encode(zlib.compress(json.dumps(matrices).encode())).decode()
+    return b64encode(bz2.compress(as_json(matrices).encode())).decode()
 
 
 def _product(packed: str, shard: Mapping[str, Any], extra: Extra) -> list[list[int]]:
     try:
-        rows, *columns = json.loads(zlib.decompress(b64decode(packed)))
-    except zlib.error as error:
+        rows, *columns = json.loads(bz2.decompress(b64decode(packed)))
+    except OSError as error:
         raise ValueError("the matrices were damaged on their way") from error
     right = list(zip(*columns[0], strict=True)) if columns else shard["B_matrix"]
     largest = max(abs(entry) for line in chain(rows, right) for entry in line)
