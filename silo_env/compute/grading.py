@@ -88,17 +88,22 @@ def equal(answer: object, expected: object, tolerance: float) -> bool:
     if isinstance(expected, str):
         return isinstance(answer, str) and answer.strip() == expected
     if isinstance(expected, list | tuple):
-        return (
-            isinstance(answer, list | tuple)
-            and len(answer) == len(expected)
-            and all(equal(a, e, tolerance) for a, e in zip(answer, expected, strict=True))
-        )
+        if not isinstance(answer, list | tuple) or len(answer) != len(expected):
+            return False
+        if _only_integers(expected) and _only_integers(answer):
+            return list(answer) == list(expected)
+        return all(equal(a, e, tolerance) for a, e in zip(answer, expected, strict=True))
     if isinstance(expected, Mapping):
         given, wanted = _text_keys(answer), _text_keys(expected)
         if given is None or wanted is None or given.keys() != wanted.keys():
             return False
         return all(equal(given[key], value, tolerance) for key, value in wanted.items())
     return False
+
+
+def _only_integers(items: Sequence[object]) -> bool:
+    """Whether plain comparison does, which is much faster on long rows."""
+    return set(map(type, items)) == {int}
 
 
 def agrees_as_published(answer: object, expected: object) -> bool:
@@ -192,6 +197,8 @@ def _hashable(item: object, depth: int) -> object:
     if isinstance(item, str):
         return item.strip()
     if isinstance(item, list | tuple) and depth > 0:
+        if _only_integers(item):
+            return ("list", *item)
         return ("list", *(_hashable(part, depth - 1) for part in item))
     return ("other", id(item))
 

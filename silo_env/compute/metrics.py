@@ -147,6 +147,8 @@ def _canonical(value: Any, depth: int) -> str:
     if isinstance(value, dict):
         items = sorted((str(key), _canonical(item, depth - 1)) for key, item in value.items())
         return "{" + ",".join(f"{key!r}:{item}" for key, item in items) + "}"
+    if set(map(type, value)) <= {int, str}:  # the usual case, and long rows take time
+        return "[" + ",".join(map(repr, value)) + "]"
     return "[" + ",".join(_canonical(item, depth - 1) for item in value) + "]"
 
 
