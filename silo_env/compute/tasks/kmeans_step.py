@@ -28,7 +28,8 @@ MAX_CENTROIDS = 100
 MAX_COORDINATE = 1e9
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _POINT = re.compile(rf"[\[(]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])]")
-_POINTS = re.compile(rf"(?:{_POINT.pattern}[^\[\]()\d]{{0,20}}(?:\d+\W{{1,3}})?)+")
+_BETWEEN = r"[^\[\]()\d]{0,20}(?:\d+[^\[\]()\w]{1,3})?"  # such as ", C1: "
+_POINTS = re.compile(rf"{_POINT.pattern}(?:{_BETWEEN}{_POINT.pattern})*")
 
 Point = list[float]
 

@@ -25,8 +25,10 @@ from coordgym.silo_env.compute.task import (
 )
 from coordgym.silo_env.compute.tasks.integers import Integers
 
+_THINGS = "(?:numbers|integers|elements|values|items)"
 _TOLD_TOTAL = re.compile(
-    r"\btotal(?:\s+(?:of|number|count|size|elements|numbers|values|integers))*\W{1,3}(?:is\s+)?(\d+)",
+    rf"\btotal(?: of)? (\d+) {_THINGS}\b"
+    rf"|\btotal (?:number of {_THINGS}|{_THINGS}|size|count)\W{{1,3}}(?:is )?(\d+)\b",
     re.IGNORECASE,
 )
 
@@ -75,7 +77,7 @@ class Median(Task[list[int], int]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The number of all integers, where the description tells it."""
         told = _TOLD_TOTAL.search(description)
-        return {} if told is None else {"total": int(told[1])}
+        return {} if told is None else {"total": int(told[1] or told[2])}
 
     def statement(self, extra: Extra) -> str:
         """The task in full sentences."""
