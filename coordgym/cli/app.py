@@ -2,7 +2,7 @@
 
 import typer
 
-from coordgym.cli import envs, runs
+from coordgym.cli import envs, pairs, runs
 
 app = typer.Typer(
     name="coordgym",
@@ -19,3 +19,5 @@ app.command("run")(runs.run)
 app.command("bench")(runs.bench)
 app.command("report")(runs.report)
 app.command("replay")(runs.replay)
+app.command("tax-plan")(pairs.tax_plan)
+app.command("tax")(pairs.tax)

@@ -1,0 +1,192 @@
+"""From plans over results to the tables of the tax, and the commands that do it."""
+
+import csv
+import io
+import math
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from coordgym.cli.app import app
+from coordgym.errors import ConfigError, EpisodeError, PlanError
+from coordgym.evaluate import evaluate, load_results
+from coordgym.plan import PlannedSeat
+from coordgym.plan_file import load_plan, plan_of
+from coordgym.silo_env.pairs.analysis.intervals import Estimate
+from coordgym.silo_env.pairs.analysis.plans import all_pairs, tax_plans, to_yaml, write_plans
+from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
+from coordgym.silo_env.pairs.analysis.results import from_episodes, from_results
+from coordgym.silo_env.pairs.analysis.tables import Table, to_csv, to_markdown, to_terminal
+from coordgym.silo_env.pairs.analysis.tax import tax_cells
+from coordgym.silo_env.pairs.table import TASKS
+
+MODELS = {"sharing": "pairs:share-and-solve", "guessing": "pairs:one-view"}
+SMALL = {"config": {"n": 4}}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("tax")
+    plans = tax_plans(
+        MODELS,
+        tasks=["maze"],
+        seeds=range(3),
+        pairs=[("sharing", "guessing")],
+        clauses=["all"],
+        one_view=True,
+        kwargs=SMALL,
+    )
+    for path in write_plans(plans, folder):
+        evaluate(path, folder / path.stem)
+    return folder
+
+
+class TestPlans:
+    def test_default_plan_covers_the_suite(self) -> None:
+        plans = tax_plans(MODELS)
+        assert plans.mixed is None
+        assert len(plans.alike) == len(TASKS) * 2 * 2 * 50
+        assert {env.kwargs["mode"] for env in plans.alike.envs} == {"pair", "solo_full"}
+
+    def test_mixed_pairs_play_both_orders(self) -> None:
+        models = {**MODELS, "noise": PlannedSeat("random")}
+        plans = tax_plans(models, tasks=["maze"], seeds=[0], pairs=all_pairs(models))
+        assert plans.mixed is not None
+        seats = [
+            [policy.seats[agent].policy for agent in ("agent_0", "agent_1")]
+            for policy in plans.mixed.policies
+        ]
+        assert len(seats) == 6
+        assert all([second, first] in seats for first, second in seats)
+        assert {env.kwargs["mode"] for env in plans.mixed.envs} == {"pair"}
+
+    def test_yaml_says_the_same(self) -> None:
+        import yaml
+
+        for plan in tax_plans(
+            MODELS, seeds=range(2), pairs=[("sharing", "guessing")], clauses=["no_l1"]
+        ):
+            assert plan is not None
+            assert plan_of(yaml.safe_load(to_yaml(plan))) == plan
+
+    @pytest.mark.parametrize(
+        ("changes", "error", "match"),
+        [
+            ({"tasks": ["mase"]}, ConfigError, "maze"),
+            ({"clauses": ["no_l9"]}, ConfigError, "no_l9"),
+            ({"pairs": [("sharing", "nobody")]}, PlanError, "nobody"),
+            ({"pairs": [("sharing", "sharing")]}, PlanError, "twice"),
+            ({"kwargs": {"mode": "pair"}}, PlanError, "mode"),
+        ],
+    )
+    def test_mistakes_are_named(self, changes, error, match) -> None:
+        with pytest.raises(error, match=match):
+            tax_plans(MODELS, **changes)
+
+
+class TestResults:
+    def test_seats_are_called_like_the_models_of_the_plans(self, played) -> None:
+        results = from_results(load_folders(played))
+        pairs = {result.models for result in results if result.mode == "pair"}
+        assert pairs == {(a, b) for a in MODELS for b in MODELS}
+        assert {result.clauses for result in results} == {"none", "all"}
+        assert len({result.setting for result in results}) == 1
+
+    def test_share_and_solve_pays_no_tax_and_guessing_does(self, played) -> None:
+        cells = {cell.models: cell for cell in tax_cells(from_results(load_folders(played)))}
+        assert cells["sharing", "sharing"].tax.value == 0
+        assert cells["guessing", "guessing"].solo == (1.0, 1.0)
+        assert cells["guessing", "guessing"].tax.value > 0
+        assert all(cell.paired and cell.seeds == 3 for cell in cells.values())
+
+    def test_episodes_tell_the_same_as_folders(self, played) -> None:
+        folders = load_folders(played)
+        episodes = [episode for folder in folders for episode in folder.episodes()]
+        named = {policy: name for name, policy in MODELS.items()}
+        told = {
+            (r.mode, r.clauses, tuple(named[m] for m in r.models), r.seed, r.score)
+            for r in from_episodes(episodes)
+        }
+        assert told == {
+            (r.mode, r.clauses, r.models, r.seed, r.score) for r in from_results(folders)
+        }
+
+    def test_no_episode_counts_twice(self, played) -> None:
+        folder = load_results(played / "alike")
+        with pytest.raises(EpisodeError, match="alike"):
+            from_results([folder, folder])
+
+    def test_a_folder_without_results(self, tmp_path) -> None:
+        with pytest.raises(PlanError, match="no results"):
+            load_folders(tmp_path)
+
+
+class TestTables:
+    def test_all_tables_are_made(self, played) -> None:
+        tables = tax_tables(from_results(load_folders(played)))
+        assert [table.name for table in tables] == [
+            "tax-models",
+            "tax-tasks",
+            "tax-games",
+            "tax-mixed",
+            "tax-additive-null",
+            "tax-clauses",
+        ]
+        games = next(table for table in tables if table.name == "tax-games")
+        assert {row[0] for row in games.rows} == {f"{a} × {b}" for a in MODELS for b in MODELS}
+
+    def test_settings_have_tables_of_their_own(self, played) -> None:
+        from dataclasses import replace
+
+        results = from_results(load_folders(played))
+        others = [replace(result, setting='{"friction": 2}') for result in results]
+        names = [table.name for table in tax_tables([*results, *others])]
+        assert "tax-models-1" in names
+        assert "tax-models-2" in names
+
+    def test_cells_in_every_form(self) -> None:
+        table = Table(
+            "t",
+            "A | title",
+            ("name", "tax", "ratio"),
+            (("a|b", Estimate(0.5, 0.25, 0.75), 1 / 3), ("c", Estimate(1.0), math.nan)),
+            note="Some note.",
+        )
+        assert table.texts() == [["a|b", "0.500 [0.250, 0.750]", "0.333"], ["c", "1.000", "–"]]
+        markdown = to_markdown([table])
+        assert "| a\\|b | 0.500 [0.250, 0.750] | 0.333 |" in markdown
+        assert markdown.endswith("Some note.\n")
+        rows = list(csv.reader(io.StringIO(to_csv(table))))
+        assert rows == [
+            ["name", "tax", "tax_low", "tax_high", "ratio"],
+            ["a|b", "0.5", "0.25", "0.75", "0.333333"],
+            ["c", "1", "", "", ""],
+        ]
+        assert to_terminal(table).row_count == 2
+
+
+class TestCommands:
+    def test_plan_run_and_report(self, tmp_path) -> None:
+        runner = CliRunner()
+        folder = tmp_path / "out"
+        options = "-p pairs:one-view -p random --mixed --task maze --seeds 2".split()
+        made = runner.invoke(app, ["tax-plan", str(folder), *options, "-k", "config={n: 4}"])
+        assert made.exit_code == 0, made.output
+        assert "coordgym bench" in made.output
+        for name in ("alike", "mixed"):
+            evaluate(load_plan(folder / f"{name}.yaml"), folder / name)
+        shown = runner.invoke(app, ["tax", str(folder)])
+        assert shown.exit_code == 0, shown.output
+        assert "Tax by task" in shown.output
+        assert (folder / "tax.md").read_text().startswith("# Collaboration tax")
+        assert (folder / "tax-tasks.csv").exists()
+
+    def test_pairs_alone_have_no_tax(self, tmp_path) -> None:
+        plan = {
+            "envs": [{"id": "coordgym/PairMaze-v0", "kwargs": SMALL}],
+            "policies": ["pairs:one-view"],
+        }
+        evaluate(plan, tmp_path)
+        result = CliRunner().invoke(app, ["tax", str(tmp_path)])
+        assert isinstance(result.exception, EpisodeError)
