@@ -1,0 +1,134 @@
+"""How logs of events and the queries about them are written and read."""
+
+import re
+from typing import TypeAlias, cast
+
+from coordgym.silo_env.pairs.dealt_facts import WHOLE
+from coordgym.silo_env.pairs.sentences import numbered, read_numbered
+from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+
+DAY = 24 * 60
+"""Minutes."""
+
+FIRST, GAP, NTH, BETWEEN = "first", "gap", "nth", "between"
+QUESTIONS = {
+    FIRST: "Which happened first: {} or {}?",
+    GAP: "How many minutes lie between {} and {}?",
+    NTH: "Which event was number {} overall (1 = earliest)?",
+    BETWEEN: "How many events lie strictly between {} and {}?",
+}
+
+Query: TypeAlias = tuple[str | int, ...]
+"""A kind, then two events or a number."""
+
+
+RESERVED = {"or", "and", "at"}
+"""Words that stand between names in texts."""
+MOST_NAME_CHARS = 40
+_NAME = r"[A-Za-z]+(?: [A-Za-z]+){0,3}"
+_ENTRY = re.compile(rf"^- (\d\d):(\d\d) ({_NAME})$", re.MULTILINE | re.ASCII)
+_LOG = re.compile(
+    rf"^Log of your recorder \(.{{1,100}}; both recorded '({_NAME})', the same event\):$"
+    r"((?:\s^- .*$)*)",
+    re.MULTILINE,
+)
+_QUESTIONS = {
+    kind: re.compile(
+        re.escape(question).replace(r"\{\}", r"(\d\d?)" if kind == NTH else f"({_NAME})"), re.ASCII
+    )
+    for kind, question in QUESTIONS.items()
+}
+
+
+def view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
+    """A log and the queries."""
+    return "\n".join([
+        _head(facts, seat, friction),
+        *(f"- {line}" for line in _said(facts, seat, friction)),
+        "Queries about all events of both logs (the shared one counts once):",
+        *numbered(_ask(query) for query in queries_of(facts)),
+    ])  # fmt: skip
+
+
+def compact_view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
+    """A log and the queries in few tokens."""
+    queries = [" / ".join(map(str, query)) for query in queries_of(facts)]
+    head = f"log, shared: {facts['sync']}"
+    return "\n".join([head, *_said(facts, seat, friction), *numbered(queries)])
+
+
+def read_view(text: str) -> Facts | None:
+    """Read a log in 24-hour times and the queries."""
+    match = _LOG.search(text)
+    queries = [query for line in read_numbered(text) if (query := _heard(line)) is not None]
+    if match is None or not queries:
+        return None
+    log = {name: 60 * int(hour) + int(minute) for hour, minute, name in _ENTRY.findall(match[2])}
+    if match[1] not in log:
+        return None
+    events: list[Json] = [[name, minute] for name, minute in log.items()]
+    return {"events": events, "sync": match[1], "queries": [[*query] for query in queries]}
+
+
+def is_event_name(name: str) -> bool:
+    """Whether texts can hold this name of an event: one to four words, none of them reserved."""
+    known = re.fullmatch(_NAME, name) is not None and not RESERVED & set(name.split())
+    return known and len(name) <= MOST_NAME_CHARS
+
+
+def log_of(facts: Facts) -> dict[str, int]:
+    """The minute of each event on a view's own clock."""
+    return dict(cast("list[tuple[str, int]]", facts["events"]))
+
+
+def queries_of(facts: Facts) -> tuple[Query, ...]:
+    """The queries of a view."""
+    return tuple(tuple(query) for query in cast("list[list[str | int]]", facts["queries"]))
+
+
+def _ask(query: Query) -> str:
+    """A query in words."""
+    return QUESTIONS[str(query[0])].format(*query[1:])
+
+
+def _heard(line: str) -> Query | None:
+    """A query of a text; None if the line is none."""
+    for kind, pattern in _QUESTIONS.items():
+        match = pattern.fullmatch(line.strip())
+        if match is not None:
+            return (kind, *((int(x) if kind == NTH else x) for x in match.groups()))
+    return None
+
+
+def _head(facts: Facts, seat: Seat, friction: Friction) -> str:
+    """Whose log it is, and what both logs have in common."""
+    if facts.get(WHOLE):
+        return f"Log of both recorders on one clock (both recorded '{facts['sync']}'):"
+    whose = f"recorder {seat}" if friction else "your recorder"
+    return (
+        f"Log of {whose} (its own clock; the two recorders' clocks differ by a fixed amount; both "
+        f"recorded '{facts['sync']}', the same event):"
+    )
+
+
+def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
+    """A line per event."""
+    log = list(log_of(facts).items())
+    if friction == 0:
+        return [f"{clock(minute)} {name}" for name, minute in log]
+    if seat == 1:
+        return [f"{clock(minute)} {name}" for name, minute in sorted(log, key=lambda e: e[1])]
+    if friction == 2:
+        return [f"{name}, {DAY - minute} minutes before midnight" for name, minute in sorted(log)]
+    return [f"{name} at {_twelve(minute)}" for name, minute in sorted(log)]
+
+
+def clock(minute: int) -> str:
+    """A time of day such as 08:35."""
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
+def _twelve(minute: int) -> str:
+    """A time with am or pm."""
+    hour = minute // 60
+    return f"{(hour - 1) % 12 + 1}:{minute % 60:02d} {'am' if hour < 12 else 'pm'}"
