@@ -69,6 +69,37 @@ def make_table(
     return ClueTable(listed, {**swapped, **row}, np.stack([holds(clue) for clue in listed]))
 
 
+def rows_of(table: ClueTable, names: Sequence[str], clues: Iterable[Clue]) -> list[int] | None:
+    """The rows of clues; None if one of them is not in the table."""
+    number = {name: str(index) for index, name in enumerate(names)}
+    rows: list[int] = []
+    for kind, *about in clues:
+        clue = (kind, *(number.get(x, "") if isinstance(x, str) else x for x in about))
+        if clue not in table.row:
+            return None
+        rows.append(table.row[clue])
+    return rows
+
+
+def named(clue: Clue, names: Sequence[str]) -> Clue:
+    """The clue of a table with names in the places of their numbers."""
+    kind, *about = clue
+    return (kind, *(names[int(x)] if isinstance(x, str) else x for x in about))
+
+
+def read_clue(entry: object) -> Clue:
+    """Check the form of a clue in JSON.
+
+    Raises:
+        InstanceError: It is no short list of strings and integers.
+    """
+    if not isinstance(entry, list | tuple) or not 2 <= len(entry) <= 4:
+        raise InstanceError("a clue must be a list of 2..4 entries")
+    if any(isinstance(part, bool) or not isinstance(part, str | int) for part in entry):
+        raise InstanceError("a clue must hold strings and integers")
+    return tuple(entry)
+
+
 @dataclass(frozen=True, slots=True)
 class ClueInstance:
     """A puzzle and its split.
@@ -152,14 +183,14 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
             return None
         if any(_count(table, rows[half::2]) == 1 for half in (0, 1)):
             return None
-        clues = tuple(_named(table.clues[row], names) for row in rows)
+        clues = tuple(named(table.clues[row], names) for row in rows)
         return ClueInstance(names, clues, (1, 2) * count)
 
     def read_instance(self, given: Mapping[str, object]) -> ClueInstance:
         """Check a puzzle given as JSON: its subject, clues, owner."""
         names = self.read_subject(given)
         entries = require_list("clues", given.get("clues"), 1, MOST_CLUES)
-        clues = tuple(_read_clue(entry) for entry in entries)
+        clues = tuple(read_clue(entry) for entry in entries)
         owner = require_owners("owner", given.get("owner"), len(clues))
         rows = self._rows(names, clues)
         if rows is None:
@@ -194,15 +225,7 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
 
     def _rows(self, names: Sequence[str], clues: Iterable[Clue]) -> list[int] | None:
         """The table's rows of clues; None if one of them is none of the puzzle's."""
-        table = self.table(names)
-        number = {name: str(index) for index, name in enumerate(names)}
-        rows: list[int] = []
-        for kind, *about in clues:
-            clue = (kind, *(number.get(x, "") if isinstance(x, str) else x for x in about))
-            if clue not in table.row:
-                return None
-            rows.append(table.row[clue])
-        return rows
+        return rows_of(self.table(names), names, clues)
 
     # --- views -------------------------------------------------------------------------------
 
@@ -262,16 +285,16 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
             others = np.setdiff1d(np.flatnonzero(true), rows)
             drawn = _thin(table, others, self.rates, rng)[:count]
             if len(drawn) == count and int((table.truth[drawn] & possible).all(axis=0).sum()) == 1:
-                return [_named(table.clues[row], names) for row in drawn]
+                return [named(table.clues[row], names) for row in drawn]
         others = np.setdiff1d(np.flatnonzero(table.truth[:, allowed[0]]), rows)
-        return [_named(table.clues[row], names) for row in others]
+        return [named(table.clues[row], names) for row in others]
 
     # --- texts -------------------------------------------------------------------------------
 
     def say(self, clue: Clue) -> str:
         """A clue in the words of view 1."""
         kind, *about = clue
-        sentence = next(sentence for named, sentence in self.sentences if named == kind)
+        sentence = next(sentence for spoken, sentence in self.sentences if spoken == kind)
         return sentence.say(about)
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
@@ -372,12 +395,6 @@ def _count(table: ClueTable, rows: Sequence[int] | NDArray[np.int_]) -> int:
     return int(table.truth[rows].all(axis=0).sum())
 
 
-def _named(clue: Clue, names: Sequence[str]) -> Clue:
-    """The clue of a table with names in the places of their numbers."""
-    kind, *about = clue
-    return (kind, *(names[int(x)] if isinstance(x, str) else x for x in about))
-
-
 def _first_list(text: str) -> list[str]:
     """The first lines of a text that follow each other and start with a dash."""
     lines = [line.strip() for line in text.splitlines()]
@@ -387,13 +404,4 @@ def _first_list(text: str) -> list[str]:
 
 def _clues(facts: Facts) -> list[Clue]:
     listed = facts["clues"]
-    return [_read_clue(clue) for clue in listed] if isinstance(listed, list) else []
-
-
-def _read_clue(entry: object) -> Clue:
-    """A clue of JSON; raises InstanceError."""
-    if not isinstance(entry, list | tuple) or not 2 <= len(entry) <= 4:
-        raise InstanceError("a clue must be a list of 2..4 entries")
-    if any(isinstance(part, bool) or not isinstance(part, str | int) for part in entry):
-        raise InstanceError("a clue must hold strings and integers")
-    return tuple(entry)
+    return [read_clue(clue) for clue in listed] if isinstance(listed, list) else []
