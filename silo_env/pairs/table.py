@@ -41,8 +41,11 @@ TASKS: tuple[TaskEntry, ...] = (
     TaskEntry("binpack", "BinPack", "csp", "Pack crates with half of the weights known to each"),
     TaskEntry("cipherdecode", "CipherDecode", "csp", "Decode a text with half of the code each"),
     TaskEntry("crossword", "Crossword", "csp", "Fill a lattice, each with one direction's words"),
+    TaskEntry("eventlog", "EventLog", "csp", "Merge the logs of two clocks and answer queries"),
     TaskEntry("logic", "Logic", "csp", "Solve a puzzle of houses from both agents' clues"),
+    TaskEntry("meetingmatrix", "MeetingMatrix", "csp", "Give meetings slots without clashes"),
     TaskEntry("order", "Order", "csp", "Order a queue from both agents' clues"),
+    TaskEntry("schedule", "Schedule", "csp", "Find hours for people in several time zones"),
     TaskEntry("seating", "Seating", "csp", "Seat people round a table from both agents' clues"),
 )
 
