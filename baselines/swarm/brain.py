@@ -13,6 +13,7 @@ Cell = tuple[int, int]
 
 STEPS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
 STAY: Final = "STAY"
+_WHIM: Final = 0.3  # probability of a random step in place of a push through others
 
 
 def neighbours(cell: Cell) -> list[Cell]:
@@ -82,6 +83,10 @@ class SwarmBrain(ABC):
 
         STAY if the agent is there; a random free step if no way is known.
         """
+        return self.way_to(goals) or self.free_step()
+
+    def way_to(self, goals: Collection[Cell]) -> str | None:
+        """As `step_to`, but None if no way is known."""
         if self.here in goals:
             return STAY
         names = list(STEPS)
@@ -99,7 +104,24 @@ class SwarmBrain(ABC):
                 if near in goals:
                     return first[near]
                 queue.append(near)
-        return self.free_step()
+        return None
+
+    def shove(self, goals: Collection[Cell]) -> str:
+        """A step straight towards the nearest goal, through agents in the way.
+
+        A random step if there is none, and at times, so that agents that hinder each other don't
+        do so for ever.
+        """
+        goal = min(goals, key=lambda cell: distance(cell, self.here))
+        nearer = []
+        for name, (i, j) in STEPS.items():
+            cell = self.here[0] + i, self.here[1] + j
+            passable = self.is_free(cell) or self.seen.get(cell, "W").strip("$").isdigit()
+            if passable and distance(cell, goal) < distance(self.here, goal):
+                nearer.append(name)
+        if not nearer or self.rng.random() < _WHIM:
+            return self.free_step()
+        return nearer[int(self.rng.integers(len(nearer)))]
 
     def free_step(self) -> str:
         """A random step onto a free cell, STAY if there is none."""

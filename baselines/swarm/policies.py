@@ -6,9 +6,10 @@ from typing import Final
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.baselines.swarm import foraging, synchronization
+from coordgym.baselines.swarm import flocking, foraging, synchronization, transport
 from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.baselines.swarm.carriers import Carrier
+from coordgym.baselines.swarm.haulers import Hauler
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
 from coordgym.baselines.swarm.trappers import Trapper
 from coordgym.errors import UnknownPolicyError
@@ -41,6 +42,18 @@ BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
         "heuristic": foraging.Heuristic,
         "communicating": foraging.Communicating,
         "strong": Carrier,
+    },
+    "transport": {
+        "reactive": transport.Reactive,
+        "heuristic": transport.Heuristic,
+        "communicating": transport.Communicating,
+        "strong": Hauler,
+    },
+    "flocking": {
+        "reactive": flocking.Reactive,
+        "heuristic": flocking.Heuristic,
+        "communicating": flocking.Communicating,
+        "strong": flocking.Persistent,
     },
 }
 """By task, then by name."""

@@ -1,0 +1,77 @@
+"""Transport, the strong way: search from the middle, push in broad lines, don't get stuck.
+
+Agents look for the exit from the middle of the map where it can be seen from there, and tell each
+other. They stand behind the box in lines that are short enough to be walked around, try something
+else now and then when their way leads nowhere, and push through others where there is no way.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from math import ceil
+from typing import Final
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.swarm.brain import STAY, Cell
+from coordgym.baselines.swarm.exits import Way
+from coordgym.baselines.swarm.transport import Communicating, lines
+
+LINES: Final = 3
+"""Lines of agents that fit behind the box side by side."""
+
+_TRACK: Final = 3  # rounds for which an agent remembers where it walked
+_WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere
+
+
+class Hauler(Communicating):
+    """One agent of the team; all do the same."""
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(info, rng)
+        self.sight = info["view"]["view_size"] // 2
+        self.track: deque[Cell] = deque(maxlen=_TRACK)
+
+    def search(self) -> str:
+        """Go to the middle if the exit can be seen from there, else search place by place."""
+        middle = self.height // 2, self.width // 2
+        ways = [self.finder.ways[number] for number in self.finder.possible]
+        if ways and all(self._sees_from(middle, way) for way in ways):
+            rows, columns = (middle[0] - 1, middle[0]), (middle[1] - 1, middle[1])
+            return self.step_to([(row, column) for row in rows for column in columns])
+        return super().search()
+
+    def _sees_from(self, place: Cell, way: Way) -> bool:
+        return any(
+            max(abs(row - place[0]), abs(column - place[1])) <= self.sight
+            for row, column in way.boxes[0]
+        )
+
+    def push(self, way: Way, done: int) -> str:
+        """Push in the shortest lines that have room for all."""
+        for depth in range(ceil(self.n_agents / LINES), max(self.height, self.width)):
+            places = lines(way, done, depth)
+            if self.here in places:
+                wall = self.ahead(self.wallwards(way, done))
+                room = wall in places and self.seen.get(wall) == "."
+                return self.step_to([wall]) if room else places[self.here]
+            free = [cell for cell in places if self.is_free(cell)]
+            if free:
+                return self.walk(free)
+        return STAY
+
+    def wallwards(self, way: Way, done: int) -> str:
+        """The direction from line to line in which they are filled: away from where agents come.
+
+        A line next to a wall may be out of reach once the others are taken.
+        """
+        plan = way.exit
+        return plan.outward if way.steps[done] == plan.sideways else plan.sideways
+
+    def walk(self, goals: Sequence[Cell]) -> str:
+        """Go to the nearest goal; now and then something else if this leads nowhere."""
+        leads_nowhere = self.here in self.track
+        self.track.append(self.here)
+        if leads_nowhere and self.rng.random() < _WHIM:
+            return STAY if self.rng.random() < 0.5 else self.free_step()
+        return self.way_to(goals) or self.shove(goals)

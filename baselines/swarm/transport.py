@@ -1,0 +1,149 @@
+"""Transport by rules of growing strength: reactive, heuristic, communicating.
+
+The strong one is in `coordgym.baselines.swarm.haulers`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from coordgym.base import Info
+from coordgym.baselines.swarm.brain import STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.baselines.swarm.exits import ExitFinder, Way
+
+
+class Reactive(SwarmBrain):
+    """Pushes at the box where it meets it, walks out of an opening in view, wanders otherwise."""
+
+    def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
+        """Choose from what is in view now."""
+        for name, (i, j) in STEPS.items():
+            near = self.here[0] + i, self.here[1] + j
+            if self.seen.get(near) in ("B", "*"):
+                return name, ""
+        wanted = [cell for cell, content in self.seen.items() if self.is_exit(cell, content)]
+        wanted = wanted or [cell for cell, content in self.seen.items() if content == "B"]
+        if not wanted:
+            return self.free_step(), ""
+        goal = min(wanted, key=lambda cell: distance(cell, self.here))
+        return self.step_to([goal, *neighbours(goal)]), ""
+
+    def is_exit(self, cell: Cell, content: str) -> bool:
+        """Whether a cell in view is a free cell of the map's edge."""
+        at_edge = cell[0] in (0, self.height - 1) or cell[1] in (0, self.width - 1)
+        return at_edge and content == "."
+
+    def is_free(self, cell: Cell) -> bool:
+        """Free cells of the edge may be entered too, as far as they are in view."""
+        return super().is_free(cell) or self.is_exit(cell, self.seen.get(cell, "W"))
+
+
+class Heuristic(SwarmBrain):
+    """Works out where the exit is, and pushes from behind in the direction that is due.
+
+    All agents push the box sideways first, then outwards, then leave. Until it knows the exit,
+    the agent searches one possible place after the other.
+    """
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(info, rng)
+        self.finder = ExitFinder(self.height, self.width, info["view"]["box"])
+        self.goal: int | None = None
+
+    def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
+        """Choose from what is in view and in memory."""
+        self.finder.look(self.seen)
+        self.learn()
+        way = self.finder.way
+        if way is None:
+            return self.search(), self.message()
+        if self.finder.done == len(way.steps):
+            return self.leave(way), self.message()
+        return self.push(way, self.finder.done), self.message()
+
+    def learn(self) -> None:
+        """Take in what was heard; nothing."""
+
+    def message(self) -> str:
+        """What to say; nothing."""
+        return ""
+
+    def search(self) -> str:
+        """Walk to a possible place of the exit, chosen by chance, until its gap is in view."""
+        possible = self.finder.possible
+        if not possible or len(possible) == len(self.finder.ways) == 1:
+            return self.free_step()
+        if self.goal not in possible:
+            self.goal = possible[int(self.rng.integers(len(possible)))]
+        plan = self.finder.ways[self.goal].exit
+        return self.step_to([plan.cell(a, b) for a, b in plan.box if b == 1])
+
+    def push(self, way: Way, done: int) -> str:
+        """Take a place in line behind the box and push."""
+        return self.in_line(lines(way, done, max(self.height, self.width)))
+
+    def in_line(self, places: Mapping[Cell, str]) -> str:
+        """Do what is due on the own place, or walk to the nearest free one."""
+        if self.here in places:
+            return places[self.here]
+        return self.step_to([cell for cell in places if self.is_free(cell)])
+
+    def leave(self, way: Way) -> str:
+        """Walk out of the exit."""
+        plan = way.exit
+        gap = range(plan.start, plan.start + plan.length)
+        if plan.place(self.here)[0] in gap and self.seen.get(self.ahead(plan.outward)) != "W":
+            return plan.outward  # whoever is in front is leaving too
+        return self.step_to([plan.cell(along, -1) for along in gap])
+
+    def ahead(self, name: str) -> Cell:
+        """The next cell in a direction."""
+        i, j = STEPS[name]
+        return self.here[0] + i, self.here[1] + j
+
+    def is_free(self, cell: Cell) -> bool:
+        """The exit may be entered where no box or agent is seen in it, and what is behind it."""
+        way = self.finder.way
+        if way is not None and self.finder.done == len(way.steps):
+            along, inward = way.exit.place(cell)
+            if 0 <= along - way.exit.start < way.exit.length and inward in (-1, 0):
+                return self.seen.get(cell, ".") in (".", "*")
+        if self.seen.get(cell) is None and way is not None and cell in way.boxes[self.finder.done]:
+            return False
+        return super().is_free(cell)
+
+
+class Communicating(Heuristic):
+    """Tells where the exit is and how far the box has been pushed; believes what it hears."""
+
+    def learn(self) -> None:
+        """Take in the messages heard."""
+        for text in self.heard:
+            self.finder.hear(text)
+
+    def message(self) -> str:
+        """Tell the exit, if it is known."""
+        return self.finder.news()
+
+
+def lines(way: Way, done: int, depth: int) -> dict[Cell, str]:
+    """The cells in line behind the box, each with the push that is due there.
+
+    Args:
+        way: The exit.
+        done: Steps that the box has made; at least one is left.
+        depth: Number of cells of each line.
+    """
+    push = way.steps[done]
+    i, j = STEPS[push]
+    plan, box = way.exit, way.boxes[done]
+    found = {}
+    for cell in sorted(box):
+        for _ in range(depth):
+            cell = cell[0] - i, cell[1] - j
+            inside = 0 < cell[0] < plan.height - 1 and 0 < cell[1] < plan.width - 1
+            if cell in box or not inside:
+                break
+            found[cell] = push
+    return found
