@@ -429,9 +429,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         if missed:
             text = SEPARATOR.join([*(item.text for item in missed), text])
             view = {key: value for item in (*missed, new) for key, value in item.view.items()}
-        if error is not None:
-            text = f"{ERROR_PREFIX}{error}\n{text}"
-        told = text
+        notice = "" if error is None else f"{ERROR_PREFIX}{error}\n"
+        told = text = notice + text
         if first or self.repeat_instructions:
             view = {**self._static_view(agent), **view}
             retold = self._histories[agent].retell()
@@ -439,8 +438,9 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
             text = SEPARATOR.join(part for part in parts if part)
         if active:
             self._histories[agent].told(told)
-        elif new.text and agent in self.agents:
-            self._keep_for_later(agent, Observed(told if self.repeat_instructions else text, view))
+        elif agent in self.agents and (new.text or notice):
+            kept = text if first and not self.repeat_instructions else notice + new.text
+            self._keep_for_later(agent, Observed(kept.rstrip("\n"), view))
         info: Info = {
             "round": self.round,
             "max_cycles": self.limit,

@@ -247,6 +247,28 @@ def test_what_is_told_while_inactive_is_repeated_at_the_next_turn() -> None:
     assert "total 3" not in observations["agent_0"]
 
 
+class SilentCountdownEnv(CountdownEnv):
+    """Tells inactive agents nothing."""
+
+    def _observe(self, agent: str) -> Observed:
+        if self.turns and self.round % 2 and agent != "agent_0":
+            return Observed("", {})
+        return super()._observe(agent)
+
+
+def test_an_error_is_told_again_at_the_next_turn_if_the_agent_had_to_wait() -> None:
+    env = SilentCountdownEnv(n_agents=2, turns=True)
+    env.reset(seed=0)
+    observations, *_ = env.step({"agent_0": "1", "agent_1": "nonsense"})
+    assert observations["agent_1"].startswith("Your last action was not valid")
+    assert "wait" in observations["agent_1"]
+    observations, *_, infos = env.step({"agent_0": "5"})
+    assert infos["agent_1"]["active"] is True
+    error, news = observations["agent_1"].split("\n\n")
+    assert error == "Your last action was not valid: say a number or done"
+    assert news.startswith("total 6")
+
+
 def test_actions_of_inactive_agents_are_ignored() -> None:
     env = CountdownEnv(n_agents=2, turns=True)
     env.reset(seed=0)
