@@ -182,7 +182,7 @@ def _durations(shard: Sequence[Mapping[str, int]], extra: Extra) -> list[list[in
 
 def _greedy_loads(counts: Sequence[Sequence[Sequence[int]]], extra: Extra) -> dict[str, float]:
     loads = [0] * extra["n_servers"]  # ascending; which server it is does not matter
-    for duration, count in sorted(chain.from_iterable(counts), reverse=True):
+    for duration, count in sorted(map(tuple, chain.from_iterable(counts)), reverse=True):
         for _ in range(count):
             insort(loads, loads.pop(0) + duration)
     variance = float(round(pvariance(map(Fraction, loads)), extra["decimals"]))

@@ -72,7 +72,9 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         if times > 1:
             raise InstanceError(f"the edge {list(edge)} occurs {times} times; it may occur once")
         damping, decimals = extra.get("damping"), extra.get("decimals")
-        if type(damping) not in (int, float) or not 0 <= damping <= 1:
+        if isinstance(damping, bool) or not isinstance(damping, int | float):
+            raise InstanceError(f"extra['damping'] must be a number, got {damping!r:.80}")
+        if not 0 <= damping <= 1:
             raise InstanceError(f"extra['damping'] must be 0..1, got {damping!r:.80}")
         if type(decimals) is not int or not 0 <= decimals <= 12:
             raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
