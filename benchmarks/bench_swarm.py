@@ -24,6 +24,8 @@ AIMS = {
     "pursuit": (1.0, 4.0),
     "synchronization": (1.0, 4.0),
     "foraging": (1.0, 4.0),
+    "transport": (1.0, 4.0),
+    "flocking": (2.0, 8.0),
 }
 """Per task the aim in ms a round, for each of the sizes."""
 CROWD, FIELD, CROWD_AIM = 1000, 100, 20.0

@@ -39,6 +39,8 @@ VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("PairMaze-v0", {"friction": 2, "move_by_move": True, "clauses": "all"}),
     ("SwarmPursuit-v0", {"centralized": True, "delay": (1, 3), "noise": 0.3}),
     ("SwarmPursuit-v0", {"compat": "swarmbench", "repeat_instructions": False}),
+    ("SwarmTransport-v0", {"box": "square", "reward": "individual"}),
+    ("SwarmFlocking-v0", {"translations": "independent", "distance_scale": 0.5}),
 )
 """Other modes of play, each of which changes how a family steps, asks or tells."""
 
