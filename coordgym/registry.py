@@ -182,8 +182,17 @@ def make(env_id: str, **kwargs: Any) -> Any:
     factory = _load(entry)
     _check_kwargs(entry, factory, kwargs)
     env = factory(**entry.kwargs, **kwargs)
-    env.spec = Spec(entry.id, dict(kwargs))
+    env.spec = Spec(entry.id, {name: _recordable(value) for name, value in kwargs.items()})
     return env
+
+
+def _recordable(value: Any) -> Any:
+    """Turn a networkx graph into node-link JSON, so that episodes can be written."""
+    if hasattr(value, "adjacency") and hasattr(value, "nodes"):
+        import networkx
+
+        return networkx.node_link_data(value, edges="links")
+    return value
 
 
 def make_aec(env_id: str, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
 """Who can reach whom: named topologies and graphs given by the user, as neighbour lists."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coordgym.errors import ConfigError, require_choice
@@ -13,7 +13,8 @@ def neighbour_lists(topology: object, n_agents: int) -> tuple[tuple[int, ...], .
 
     Args:
         topology: "complete", "ring", "star" (agent 0 in the middle), "chain", "tree" (binary,
-            agent 0 on top), a networkx graph on the nodes 0 … n_agents-1, or a list of its edges.
+            agent 0 on top), a networkx graph on the nodes 0 … n_agents-1, its node-link JSON
+            (with "links"), or a list of its edges.
         n_agents: number of agents.
 
     Raises:
@@ -26,12 +27,14 @@ def neighbour_lists(topology: object, n_agents: int) -> tuple[tuple[int, ...], .
         edges: Iterable[Any] = _named_edges(topology, n_agents)
     elif hasattr(topology, "edges") and hasattr(topology, "nodes"):
         edges = topology.edges
+    elif isinstance(topology, Mapping):
+        edges = _links(topology)
     elif isinstance(topology, list | tuple):
         edges = topology
     else:
         raise ConfigError(
-            f"topology must be one of {', '.join(TOPOLOGIES)}, a networkx graph or a list of "
-            f"edges, got {type(topology).__name__}"
+            f"topology must be one of {', '.join(TOPOLOGIES)}, a networkx graph, its "
+            f"node-link JSON or a list of edges, got {type(topology).__name__}"
         )
     neighbours: list[set[int]] = [set() for _ in range(n_agents)]
     for edge in edges:
@@ -51,6 +54,15 @@ def _named_edges(topology: str, n_agents: int) -> list[tuple[int, int]]:
     if topology == "tree":
         return [((i - 1) // 2, i) for i in range(1, n_agents)]
     return chain
+
+
+def _links(graph: Mapping[str, Any]) -> list[Any]:
+    try:
+        return [(link["source"], link["target"]) for link in graph["links"]]
+    except (TypeError, KeyError) as error:
+        raise ConfigError(
+            'a topology as JSON must have "links": a list of {"source": i, "target": j}'
+        ) from error
 
 
 def _edge(edge: Any, n_agents: int) -> tuple[int, int]:

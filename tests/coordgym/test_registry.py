@@ -1,9 +1,11 @@
 """Ids, look-up and the registries of PettingZoo and Gymnasium."""
 
+import json
 import subprocess
 import sys
 
 import gymnasium
+import networkx
 import pettingzoo
 import pytest
 
@@ -75,6 +77,16 @@ def test_settable_arguments_leave_out_the_fixed_ones() -> None:
     names = env_kwargs(ID)
     assert "task" not in names
     assert {"n_agents", "max_cycles", "render_mode", "text"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), [("SiloGlobalMax-v0", "topology"), ("GraphColoring-v0", "graph")]
+)
+def test_graphs_given_as_arguments_are_kept_in_a_form_that_can_be_written(name, argument) -> None:
+    kwargs = {"rounds": 4} if argument == "graph" else {}
+    env = coordgym.make(name, n_agents=4, **{argument: networkx.path_graph(4)}, **kwargs)
+    again = coordgym.make(name, **json.loads(json.dumps(env.spec.kwargs)))
+    assert again.reset(seed=1) == env.reset(seed=1)
 
 
 def test_third_parties_register_and_ids_stay_unique() -> None:
