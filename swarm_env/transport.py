@@ -243,9 +243,9 @@ class Transport(Task):
             else "3x3, its middle line fills the exit"
         )
         return (
-            f"push box B (mass {BOX_MASS}: {PUSHERS} agents at once, behind it or each other; {shape}) out of the only "
-            "exit, then leave the map; each agent out after round t from 0 of T: +(T-t)/T for the "
-            "team; done when all are out"
+            f"push box B (mass {BOX_MASS}: {PUSHERS} agents at once, behind it or each other; "
+            f"{shape}) out of the only exit, then leave the map; each agent out after round t from "
+            "0 of T: +(T-t)/T for the team; done when all are out"
         )
 
     def legend(self) -> dict[str, str]:
