@@ -13,6 +13,12 @@ from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError, 
 POLICY_TABLE = "coordgym.baselines.table"
 LLM_FACTORY = "coordgym.agents.factory:make_llm_policy"
 HUMAN_FACTORY = "coordgym.agents.human:make_human_policy"
+POLICY_STREAM = 101
+"""First spawn key of the agents' generators.
+
+The streams of environments are smaller: with one of theirs, a seat that guesses what is hidden
+from it would draw the very numbers that the instance was made of.
+"""
 REST = "*"
 """Key of ``PolicyMap`` for all agents that are not named."""
 
@@ -88,7 +94,9 @@ class PerAgent:
         self._brains = {}
         for agent in agents:
             key = int(agent.rpartition("_")[2])
-            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
+            rng = np.random.default_rng(
+                np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, key))
+            )
             self._brains[agent] = self._factory(agent, infos[agent], rng)
 
     def act(
@@ -127,7 +135,7 @@ class RandomPolicy:
         if self._env is None:
             raise ConfigError("RandomPolicy needs bind(env) before reset; rollout does that")
         self._rngs = {
-            agent: np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
+            agent: np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, i)))
             for i, agent in enumerate(agents)
         }
         if not hasattr(self._env, "random_action"):

@@ -64,6 +64,17 @@ def test_each_agent_has_its_own_brain_and_generator() -> None:
     assert policy.act(OBSERVATIONS, INFOS) != first
 
 
+def test_no_agent_draws_the_numbers_of_its_environment() -> None:
+    """Else a seat that guesses at hidden facts would guess them right."""
+    env = coordgym.make("PairMaze-v0")
+    env.reset(seed=1)
+    streams = {int(env.unwrapped.rng(stream).integers(10**9)) for stream in range(100)}
+    policy = per_agent(Counter, "counter")
+    policy.reset(list(INFOS), INFOS, seed=1)
+    luck = {int(answer.rpartition("|")[2]) for answer in policy.act(OBSERVATIONS, INFOS).values()}
+    assert not luck & streams
+
+
 def test_a_map_asks_each_policy_once_for_its_own_agents() -> None:
     rest, special = Constant("rest"), Constant("special")
     policy = PolicyMap({"*": rest, "agent_1": special})
