@@ -1,12 +1,10 @@
-"""Transport, the strong way: search from the middle, push in broad lines, don't get stuck.
+"""Transport, the strong way: search from the middle, push in broad lines.
 
 Agents look for the exit from the middle of the map where it can be seen from there, and tell each
-other. They stand behind the box in lines that are short enough to be walked around, try something
-else now and then when their way leads nowhere, and push through others where there is no way.
+other. They stand behind the box in lines that are short enough to be walked around, and fill the
+lines by the wall first.
 """
 
-from collections import deque
-from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
@@ -20,9 +18,6 @@ from coordgym.baselines.swarm.transport import Communicating, lines
 LINES: Final = 3
 """Lines of agents that fit behind the box side by side."""
 
-_TRACK: Final = 3  # rounds for which an agent remembers where it walked
-_WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere
-
 
 class Hauler(Communicating):
     """One agent of the team; all do the same."""
@@ -30,7 +25,6 @@ class Hauler(Communicating):
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
         self.sight = info["view"]["view_size"] // 2
-        self.track: deque[Cell] = deque(maxlen=_TRACK)
 
     def search(self) -> str:
         """Go to the middle if the exit can be seen from there, else search place by place."""
@@ -67,11 +61,3 @@ class Hauler(Communicating):
         """
         plan = way.exit
         return plan.outward if way.steps[done] == plan.sideways else plan.sideways
-
-    def walk(self, goals: Sequence[Cell]) -> str:
-        """Go to the nearest goal; now and then something else if this leads nowhere."""
-        leads_nowhere = self.here in self.track
-        self.track.append(self.here)
-        if leads_nowhere and self.rng.random() < _WHIM:
-            return STAY if self.rng.random() < 0.5 else self.free_step()
-        return self.way_to(goals) or self.shove(goals)

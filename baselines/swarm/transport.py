@@ -3,14 +3,18 @@
 The strong one is in `coordgym.baselines.swarm.haulers`.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.baselines.swarm.brain import STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
 from coordgym.baselines.swarm.exits import ExitFinder, Way
+
+_TRACK: Final = 3  # rounds for which an agent remembers where it walked
+_WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere
 
 
 class Reactive(SwarmBrain):
@@ -87,7 +91,11 @@ class Heuristic(SwarmBrain):
         """Do what is due on the own place, or walk to the nearest free one."""
         if self.here in places:
             return places[self.here]
-        return self.step_to([cell for cell in places if self.is_free(cell)])
+        return self.walk([cell for cell in places if self.is_free(cell)])
+
+    def walk(self, goals: Sequence[Cell]) -> str:
+        """Go to the nearest goal, or anywhere if no way is known."""
+        return self.step_to(goals)
 
     def leave(self, way: Way) -> str:
         """Walk out of the exit."""
@@ -115,12 +123,27 @@ class Heuristic(SwarmBrain):
 
 
 class Communicating(Heuristic):
-    """Tells where the exit is and how far the box has been pushed; believes what it hears."""
+    """Tells where the exit is and how far the box has been pushed, and pushes through others."""
+
+    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+        super().__init__(info, rng)
+        self.track: deque[Cell] = deque(maxlen=_TRACK)
 
     def learn(self) -> None:
         """Take in the messages heard."""
         for text in self.heard:
             self.finder.hear(text)
+
+    def walk(self, goals: Sequence[Cell]) -> str:
+        """Go to the nearest goal, through others if need be.
+
+        Now and then do something else if this leads nowhere.
+        """
+        leads_nowhere = self.here in self.track
+        self.track.append(self.here)
+        if leads_nowhere and self.rng.random() < _WHIM:
+            return STAY if self.rng.random() < 0.5 else self.free_step()
+        return self.way_to(goals) or (self.shove(goals) if goals else self.free_step())
 
     def message(self) -> str:
         """Tell the exit, if it is known."""
