@@ -40,8 +40,8 @@ def require_names(field: str, value: object, least: int = 1) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not least <= len(value) <= MAX_NAMES:
         raise InstanceError(f"{field} must be a list of {least}..{MAX_NAMES} names")
     found = tuple(require_name(field, name) for name in value)
-    if len(set(found)) != len(found):
-        raise InstanceError(f"{field} must not hold a name twice")
+    if len({name.casefold() for name in found}) != len(found):
+        raise InstanceError(f"{field} must not hold a name twice, capital letters aside")
     return found
 
 

@@ -64,8 +64,8 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
         answer_fields: An answer holds at least one of these keys.
         uses_schemes: Whether answers are read under all sixteen coordinate schemes.
         takes_moves: Whether the answer is a walk that can be agreed on move by move.
-        hides_endpoints: Whether each view hides a cell that every answer has to name; then an
-            instance needs both views however many optimal answers it has.
+        hides_endpoints: Whether each view hides a cell (or link) that every answer has to name;
+            then an instance needs both views however many optimal answers it has.
         rule: The task in prose, the same for both agents.
         split: How its facts are dealt to the two agents, in prose.
         compact_rule: The task in few tokens.

@@ -139,7 +139,10 @@ class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
     def fault(self, instance: AncestorPathInstance) -> str | None:
         """One tree that holds the queried persons."""
         links = ends(instance.edges)
-        if not set(instance.queries) <= set(members(links)):
+        people = members(links)
+        if len({person.casefold() for person in people}) != len(people):
+            return "edges must not tell persons apart by capital letters"
+        if not set(instance.queries) <= set(people):
             return "queries must name persons of the edges"
         return tree_fault(links)
 

@@ -18,10 +18,10 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from coordgym.errors import require_int
+from coordgym.silo_env.pairs.answers import order_score
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.fact_checks import (
     answer_list,
-    answer_name,
     require_facts,
     require_names,
 )
@@ -149,14 +149,7 @@ class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
     ) -> Grade:
         """The share of pairs in the right order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
-        place: dict[str, int] = {}
-        for index, entry in enumerate(answer_list(answer, "order") or ()):
-            name = answer_name(entry)
-            if name in order and name is not None:
-                place.setdefault(name, index)
-        right = sum(a in place and b in place and place[a] < place[b]
-                    for a, b in combinations(order, 2))  # fmt: skip
-        return Grade(right / (len(order) * (len(order) - 1) // 2))
+        return Grade(order_score(answer_list(answer, "order"), order))
 
     def named(self, facts: Facts) -> Sequence[str]:
         """The tasks."""

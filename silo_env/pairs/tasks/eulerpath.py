@@ -53,7 +53,10 @@ QUESTION = (
     "Find one walk that crosses every bridge exactly once; answer with the bridges in walking "
     "order."
 )
-MOST_BRIDGES = 21
+MOST_DRAWN = 21
+"""Bridges of the largest network that is generated."""
+MOST_ISLANDS, MOST_BRIDGES = 12, 30
+"""The largest network that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class EulerPathConfig:
 
     def __post_init__(self) -> None:
         require_int("n", self.n, 3, 10)
-        require_int("m", self.m, self.n - 1, min(MOST_BRIDGES, self.n * (self.n - 1) // 2))
+        require_int("m", self.m, self.n - 1, min(MOST_DRAWN, self.n * (self.n - 1) // 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,8 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
     config_type = EulerPathConfig
     instance_type = EulerPathInstance
     answer_fields = ("edges", "nodes")
+    # Every answer has to name the bridges that a view hides.
+    hides_endpoints = True
     things = "islands"
     rule = (
         "Bridges join islands. Find one walk that crosses every bridge exactly once; it may start "
@@ -134,6 +139,8 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
         fault = link_fault(instance.nodes, links)
         if fault is not None:
             return fault
+        if len(instance.nodes) > MOST_ISLANDS or len(links) > MOST_BRIDGES:
+            return f"nodes and edges must be at most {MOST_ISLANDS} and {MOST_BRIDGES}"
         near = adjacency(instance.nodes, links)
         if not is_connected(near) or sum(len(each) % 2 for each in near.values()) > 2:
             return "edges must have a walk that uses each of them exactly once"

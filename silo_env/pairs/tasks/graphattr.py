@@ -18,10 +18,9 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
+from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split
 from coordgym.silo_env.pairs.fact_checks import (
-    answer_integer,
-    answer_list,
     require_facts,
     require_names,
 )
@@ -34,7 +33,7 @@ from coordgym.silo_env.pairs.links import (
     missing_pairs,
 )
 from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.prose import last_integer, numbered_values
+from coordgym.silo_env.pairs.prose import last_integer
 from coordgym.silo_env.pairs.sentences import (
     NAMES,
     Sentence,
@@ -197,10 +196,7 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         self, instance: GraphAttrInstance, answer: object, *, search_schemes: bool = True
     ) -> Grade:
         """The share of right counts."""
-        given = answer_list(answer, "answers") or ()
-        counts = _counts(instance)
-        right = sum(answer_integer(g) == c for g, c in zip(given, counts, strict=False))
-        return Grade(right / len(counts))
+        return grade_queries(_counts(instance), answer)
 
     def named(self, facts: Facts) -> Sequence[str]:
         """The nodes."""
@@ -257,13 +253,7 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         self, instance: GraphAttrInstance, messages: Sequence[str]
     ) -> Answer | None:
         """The last number of each numbered line of the last message that has some."""
-        count = len(instance.queries)
-        for message in reversed(messages):
-            lines = numbered_values(message, count)
-            found = {k: n for k, line in lines.items() if (n := last_integer(line)) is not None}
-            if found:
-                return {"answers": [found.get(k) for k in range(1, count + 1)]}
-        return None
+        return numbered_answers(messages, len(instance.queries), last_integer)
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
         """Four small numbers."""

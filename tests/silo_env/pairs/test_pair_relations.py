@@ -249,6 +249,26 @@ def test_relations_and_their_reverses(s, o, word, reverse) -> None:
     assert relation(o, s, parents) == reverse
 
 
+@pytest.mark.parametrize(
+    ("name", "answer", "score"),
+    [
+        ("aliasedtaxonomy", {"pairs": [["buce", "thal"], ["buce", "clop"], ["lepa", 3]]}, 0.2),
+        ("aliasedtaxonomy", {"pairs": [["buce", "clop"], ["buce", "thal"]]}, 0.0),
+        ("dagorder", {"order": ["A", "C", "A", "B", "C", "E", "D"]}, 1.0),
+        ("dagorder", {"order": ["D", "A", "C", "B", "E", "D"]}, 0.6),
+        ("noderanking", {"top": ["D", "D", "A", "E"]}, 1.0),
+        ("noderanking", {"top": ["D", "Z"]}, (1 + 1 / 3 + 1 / 4) / 3),
+        ("graph", {"path": ["A", [3, 2], "B", "D", "D"]}, 1.0),
+        ("graph", {"path": ["A", "B", "Z", "D"]}, 0.0),
+        ("trianglecount", {"triangles": ["ABC", "CBA", "ABE", "BCD"]}, 1.0),
+        ("trianglecount", {"triangles": ["ABC", "ABE", "BCD", "AAB", 7]}, 0.6),
+        ("graphpath", {"edges": ["e46", ["C", "D"], "e55", ["E", "B"], "e20"]}, 0.8),
+    ],
+)
+def test_repeated_mixed_and_unknown_entries(name, answer, score) -> None:
+    assert pairs.grade(name, TINY[name, 0], answer).score == pytest.approx(score)
+
+
 # --- planted splits ------------------------------------------------------------------------------
 
 
