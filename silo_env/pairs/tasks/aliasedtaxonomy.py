@@ -17,18 +17,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.fact_checks import answer_name, require_integer, require_names
+from coordgym.silo_env.pairs.fact_checks import answer_name
 from coordgym.silo_env.pairs.names import CLOSED_WORDS, OPEN_WORDS, choose
 from coordgym.silo_env.pairs.prose import assignments
-from coordgym.silo_env.pairs.sentences import NAME
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.taxonomies import (
+    OTHER_TRAITS,
+    TRAIT_KEY,
+    TRAIT_LETTERS,
+    TRAITS,
+    Taxonomy,
+    match_names,
+    read_downward,
+    read_taxonomy,
+    rename,
+    say_downward,
+    say_upward,
+    taxonomy_facts,
+    taxonomy_of,
+)
 
-TRAITS = ("aquatic", "nocturnal", "venomous", "winged")
-OTHER_TRAITS = ("water-dwelling", "active at night", "poisonous", "can fly")
-"""What the second view calls the traits."""
-TRAIT_LETTERS = ("P", "Q", "R", "S")
-"""What the second view calls the traits at friction 2."""
-TRAIT_KEY = ", ".join(f"{a} = {b}" for a, b in zip(TRAIT_LETTERS, OTHER_TRAITS, strict=True))
 REACH = 3
 """The parent of a node is one of so many nodes drawn before it."""
 
@@ -53,29 +61,6 @@ class AliasedTaxonomyConfig:
     def __post_init__(self) -> None:
         require_int("n", self.n, 3, 16)
         require_int("traits", self.traits, 1, len(TRAITS))
-
-
-@dataclass(frozen=True, slots=True)
-class Taxonomy:
-    """One agent's taxonomy.
-
-    Attributes:
-        names: The names of the nodes.
-        parent: For each node the index of its parent; None for the root.
-        trait: For each node the index of its trait, or None.
-    """
-
-    names: tuple[str, ...]
-    parent: tuple[int | None, ...]
-    trait: tuple[int | None, ...]
-
-    def children(self, node: int) -> list[int]:
-        """The nodes just below a node."""
-        return [child for child, parent in enumerate(self.parent) if parent == node]
-
-    def shape(self, node: int) -> str:
-        """The traits and structure below a node, written the same however nodes are listed."""
-        return f"({self.trait[node]}{''.join(sorted(map(self.shape, self.children(node))))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +111,12 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         marks = [int(mark) for mark in rng.integers(config.traits, size=config.n)]
         trait = tuple(None if k in parent else mark for k, mark in enumerate(marks))
         first = Taxonomy(tuple(choose(OPEN_WORDS, config.n, rng)), tuple(parent), trait)
-        instance = _pair(first, _renamed(first, CLOSED_WORDS, rng))
+        instance = _pair(first, rename(first, CLOSED_WORDS, rng))
         return instance if _matching(instance) is not None else None
 
     def read_instance(self, given: Mapping[str, object]) -> AliasedTaxonomyInstance:
         """Check two taxonomies given as JSON: parent1, trait1, parent2, trait2, names1, names2."""
-        first, second = (_read_taxonomy(given, seat) for seat in ("1", "2"))
+        first, second = (read_taxonomy(given, seat) for seat in ("1", "2"))
         instance = _pair(first, second)
         if set(first.names) & set(second.names):
             raise InstanceError("names1 and names2 must not share a name")
@@ -170,15 +155,15 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
     def facts(self, instance: AliasedTaxonomyInstance, seat: Seat | None) -> Facts:
         """The taxonomy of one agent, or both."""
         if seat is None:
-            return {"taxonomies": [_facts(instance.of(1), 1), _facts(instance.of(2), 2)]}
-        return _facts(instance.of(seat), seat)
+            return {"taxonomies": [taxonomy_facts(instance.of(each), each) for each in SEATS]}
+        return taxonomy_facts(instance.of(seat), seat)
 
     def merge(self, views: Sequence[Facts]) -> AliasedTaxonomyInstance | None:
         """Put the two agents' taxonomies side by side; None if one is missing or differs."""
         found: dict[object, Taxonomy] = {}
         for view in views:
             for part in _parts(view):
-                taxonomy = _taxonomy(part)
+                taxonomy = taxonomy_of(part)
                 if found.setdefault(part["agent"], taxonomy) != taxonomy:
                     return None
         if set(found) != {1, 2}:
@@ -194,11 +179,11 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> AliasedTaxonomyInstance:
         """Invent names for the other agent."""
-        own = _taxonomy(facts)
+        own = taxonomy_of(facts)
         words = [w for w in (CLOSED_WORDS if facts["agent"] == 1 else OPEN_WORDS)
                  if w not in own.names]  # fmt: skip
         words += [f"word{k}" for k in range(len(own.names)) if f"word{k}" not in own.names]
-        other = _renamed(own, words, rng)
+        other = rename(own, words, rng)
         return _pair(own, other) if facts["agent"] == 1 else _pair(other, own)
 
     # --- texts ---------------------------------------------------------------------------
@@ -207,15 +192,15 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         """The taxonomy in the words of the seat."""
         if "taxonomies" in facts:
             parts = [
-                "\n".join([WHOLE_HEAD.format(part["agent"]), *_downward(_taxonomy(part))])
+                "\n".join([WHOLE_HEAD.format(part["agent"]), *say_downward(taxonomy_of(part))])
                 for part in _parts(facts)
             ]
             return "\n".join([*parts, QUESTION])
         head = STATED_HEAD.format(facts["agent"]) if friction == 0 else HEAD
         if friction == 0 or seat == 1:
-            lines = _downward(_taxonomy(facts))
+            lines = say_downward(taxonomy_of(facts))
         else:
-            lines = _upward(_taxonomy(facts), TRAIT_LETTERS if friction == 2 else OTHER_TRAITS)
+            lines = say_upward(taxonomy_of(facts), TRAIT_LETTERS if friction == 2 else OTHER_TRAITS)
         key = (
             [f"Traits are written as letters: {TRAIT_KEY}."] if friction == 2 and seat == 2 else []
         )
@@ -228,7 +213,7 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         words = TRAIT_LETTERS if lettered else OTHER_TRAITS if turned else TRAITS
         texts = []
         for part in _parts(facts):
-            taxonomy = _taxonomy(part)
+            taxonomy = taxonomy_of(part)
             listing = []
             for node, name in enumerate(taxonomy.names):
                 parent, trait = taxonomy.parent[node], taxonomy.trait[node]
@@ -240,19 +225,10 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
     def read_view(self, text: str) -> Facts | None:
         """Read a taxonomy in the words of friction 0."""
         head = re.search(STATED_HEAD.partition(" (")[0].format("([12])") + r" \(", text)
-        lines = re.findall(
-            rf"^- ({NAME}): (?:root class|a kind of ({NAME}))(?:; trait: (\w+))?$",
-            text,
-            re.MULTILINE | re.ASCII,
-        )
-        names = [name for name, _, _ in lines]
-        if head is None or len(set(names)) != len(names):
+        taxonomy = read_downward(text)
+        if head is None or taxonomy is None:
             return None
-        if any(above not in names for _, above, _ in lines if above):
-            return None
-        parent: list[Json] = [names.index(above) if above else None for _, above, _ in lines]
-        trait: list[Json] = [TRAITS.index(t) if t in TRAITS else None for _, _, t in lines]
-        return {"agent": int(head[1]), "names": [*names], "parent": parent, "trait": trait}
+        return taxonomy_facts(taxonomy, 1 if head[1] == "1" else 2)
 
     def answer_form(self, friction: Friction) -> str:
         """An object from names to names."""
@@ -286,102 +262,18 @@ class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         return {"pairs": dict(zip(keys, values, strict=True))}
 
 
+def _matching(instance: AliasedTaxonomyInstance) -> dict[str, str] | None:
+    """The only matching of names; None if there is none or more than one."""
+    return match_names(instance.of(1), instance.of(2))
+
+
 def _pair(first: Taxonomy, second: Taxonomy) -> AliasedTaxonomyInstance:
     return AliasedTaxonomyInstance(
         first.parent, first.trait, second.parent, second.trait, first.names, second.names
     )
 
 
-def _renamed(taxonomy: Taxonomy, words: Sequence[str], rng: np.random.Generator) -> Taxonomy:
-    """The same taxonomy with its nodes listed in another order under other names."""
-    size = len(taxonomy.names)
-    place = [int(k) for k in rng.permutation(size)]
-    parent: list[int | None] = [None] * size
-    trait: list[int | None] = [None] * size
-    for node, above in enumerate(taxonomy.parent):
-        parent[place[node]] = None if above is None else place[above]
-        trait[place[node]] = taxonomy.trait[node]
-    return Taxonomy(tuple(choose(words, size, rng)), tuple(parent), tuple(trait))
-
-
-def _matching(instance: AliasedTaxonomyInstance) -> dict[str, str] | None:
-    """The only matching of names that keeps structure and traits; None if there is no such."""
-    first, second = instance.of(1), instance.of(2)
-    pairs = [(first.parent.index(None), second.parent.index(None))]
-    matched: dict[str, str] = {}
-    while pairs:
-        a, b = pairs.pop()
-        matched[first.names[a]] = second.names[b]
-        below_a = {first.shape(child): child for child in first.children(a)}
-        below_b = {second.shape(child): child for child in second.children(b)}
-        # Children of one shape could be swapped.
-        unique = len(below_a) == len(first.children(a)) and len(below_b) == len(second.children(b))
-        if first.trait[a] != second.trait[b] or not unique or set(below_a) != set(below_b):
-            return None
-        pairs += [(child, below_b[shape]) for shape, child in below_a.items()]
-    return {name: matched[name] for name in first.names}
-
-
-def _read_taxonomy(given: Mapping[str, object], agent: str) -> Taxonomy:
-    """Check one taxonomy of an instance in JSON."""
-    names = require_names(f"names{agent}", given.get(f"names{agent}"), 2)
-    columns: dict[str, tuple[int | None, ...]] = {}
-    for field, most in ((f"parent{agent}", len(names) - 1), (f"trait{agent}", len(TRAITS) - 1)):
-        value = given.get(field)
-        if not isinstance(value, list | tuple) or len(value) != len(names):
-            raise InstanceError(f"{field} must have an entry for each of the {len(names)} names")
-        columns[field] = tuple(
-            None if entry is None else require_integer(field, entry, 0, most) for entry in value
-        )
-    taxonomy = Taxonomy(names, columns[f"parent{agent}"], columns[f"trait{agent}"])
-    roots = [node for node, parent in enumerate(taxonomy.parent) if parent is None]
-    reached = list(roots)
-    for node in reached:
-        reached += taxonomy.children(node)
-    if len(roots) != 1 or len(reached) != len(names):
-        raise InstanceError(f"parent{agent} must make one tree with one root")
-    return taxonomy
-
-
-def _facts(taxonomy: Taxonomy, seat: Seat) -> Facts:
-    return {"agent": seat, "names": [*taxonomy.names], "parent": [*taxonomy.parent],
-            "trait": [*taxonomy.trait]}  # fmt: skip
-
-
 def _parts(facts: Facts) -> list[Facts]:
     """The taxonomies that facts hold."""
     both = facts.get("taxonomies", [facts])
     return [part for part in both if isinstance(part, dict)] if isinstance(both, list) else []
-
-
-def _taxonomy(facts: Facts) -> Taxonomy:
-    def column(field: str) -> tuple[int | None, ...]:
-        value = facts[field]
-        found = value if isinstance(value, list) else []
-        return tuple(entry if isinstance(entry, int) else None for entry in found)
-
-    names = facts["names"]
-    words = tuple(str(name) for name in names) if isinstance(names, list) else ()
-    return Taxonomy(words, column("parent"), column("trait"))
-
-
-def _downward(taxonomy: Taxonomy) -> list[str]:
-    """View 1: each node with what it is a kind of."""
-    lines = []
-    for node, name in enumerate(taxonomy.names):
-        parent, trait = taxonomy.parent[node], taxonomy.trait[node]
-        kind = "root class" if parent is None else f"a kind of {taxonomy.names[parent]}"
-        lines.append(f"- {name}: {kind}" + ("" if trait is None else f"; trait: {TRAITS[trait]}"))
-    return lines
-
-
-def _upward(taxonomy: Taxonomy, words: Sequence[str]) -> list[str]:
-    """View 2: each node with what contains it, in alphabetical order."""
-    lines = []
-    for node, name in enumerate(taxonomy.names):
-        parent, trait = taxonomy.parent[node], taxonomy.trait[node]
-        known = "" if trait is None else f"; known for: {words[trait]}"
-        within = f"{name} is the top group" if parent is None else (
-            f"{taxonomy.names[parent]} contains {name}")  # fmt: skip
-        lines.append(f"- {within}{known}")
-    return sorted(lines)

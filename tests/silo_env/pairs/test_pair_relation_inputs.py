@@ -162,3 +162,22 @@ def test_no_text_breaks_the_reading_of_prose_and_views(name, data) -> None:
     facts = task.read_view(view[:cut] + view[cut + 1 :])
     if facts is not None:
         task.merge([task.facts(instance, 2), facts])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["- a: root class", "- b: root class"],
+        ["- a: a kind of b", "- b: a kind of a"],
+        ["- a: root class", "- b: a kind of c", "- c: a kind of b"],
+        ["- a: root class", "- a: root class"],
+        ["- a: a kind of z"],
+        [],
+    ],
+)
+def test_a_stated_taxonomy_that_is_no_tree_is_not_believed(lines) -> None:
+    task = get_task("aliasedtaxonomy")
+    own = task.facts(task.read_instance(TINY["aliasedtaxonomy", 0]), 1)
+    text = "\n".join(["Agent 2's taxonomy (the other agent has the same):", *lines])
+    stated = task.read_view(text)
+    assert stated is None or task.merge([own, stated]) is None
