@@ -170,7 +170,8 @@ class TestCommands:
     def test_plan_run_and_report(self, tmp_path) -> None:
         runner = CliRunner()
         folder = tmp_path / "out"
-        options = "-p pairs:one-view -p random --mixed --task maze --seeds 2".split()
+        models = ["-p", "pairs:one-view", "-p", "random", "--mixed"]
+        options = [*models, "--task", "maze", "--seeds", "2"]
         made = runner.invoke(app, ["tax-plan", str(folder), *options, "-k", "config={n: 4}"])
         assert made.exit_code == 0, made.output
         assert "coordgym bench" in made.output

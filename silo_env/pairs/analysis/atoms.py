@@ -1,0 +1,79 @@
+"""Atoms: the smallest facts of a view, as tuples, and what a text claims of them.
+
+A task is covered by an `AtomReader`: `of_view` turns the facts of a view into atoms, `claims`
+finds the atoms that a text asserts. Claims about cells are written in some coordinate scheme;
+`place` reads them in one. Everything is in the canonical frame of the instance afterwards.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from coordgym.silo_env.pairs.schemes import CANONICAL, Scheme, WrittenCell
+from coordgym.silo_env.pairs.task import Facts, Seat
+
+Atom: TypeAlias = tuple[str | int, ...]
+"""A kind, then what it speaks of: ``("cell", 1, 2, "#")``, ``("edge", "A", "C")``."""
+Atoms: TypeAlias = frozenset[Atom]
+NOT = "not"
+"""Kind of a denied atom: ``("not", *atom)``."""
+
+
+class Claim(NamedTuple):
+    """One asserted fact as it was written.
+
+    Attributes:
+        atom: The atom; for a claim about a cell, without its place: ``("cell", "#")``.
+        cell: The cell as written; None if the atom is complete.
+        level: The number written in front of a cell of a block; None in the plane.
+        axes_fixed: Whether the cell was written as row and column in words.
+        column: Its column from the left, where a labelled row of a drawing shows it.
+        denied: Whether the text says that it is not so.
+    """
+
+    atom: Atom
+    cell: WrittenCell | None = None
+    level: int | None = None
+    axes_fixed: bool = False
+    column: int | None = None
+    denied: bool = False
+
+
+class AtomReader(ABC):
+    """The atoms of one instance.
+
+    Attributes:
+        entity: What the coordinates and names of the instance look like in a text.
+        schemes: Coordinate schemes that a dialogue may use.
+    """
+
+    entity: re.Pattern[str]
+    schemes: Sequence[Scheme] = CANONICAL
+
+    @abstractmethod
+    def of_view(self, facts: Facts, seat: Seat) -> Atoms:
+        """The atoms that a view shows."""
+
+    @abstractmethod
+    def claims(self, text: str, seat: Seat) -> list[Claim]:
+        """What a text of the agent in this seat asserts."""
+
+    def place(self, claim: Claim, scheme: Scheme) -> Atom:
+        """The atom of a claim, its cell read in a scheme."""
+        return (NOT, *claim.atom) if claim.denied else claim.atom
+
+    def implied(self, atom: Atom) -> Iterable[Atom]:
+        """What follows from an atom in one step, in other words or another unit."""
+        return ()
+
+    def closure(self, atoms: Iterable[Atom]) -> Atoms:
+        """The atoms and what each of them implies."""
+        listed = list(atoms)
+        return frozenset([*listed, *(more for atom in listed for more in self.implied(atom))])
+
+
+def words_pattern(words: Iterable[str]) -> str:
+    """A pattern for one of the words, not inside another word."""
+    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    return rf"(?<!\w)(?:{'|'.join(re.escape(word) for word in longest_first)})(?![\w])"

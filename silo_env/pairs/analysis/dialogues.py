@@ -1,0 +1,157 @@
+"""Recorded dialogues of pairs: who said what, about which instance, and what came of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from coordgym.errors import EpisodeError
+from coordgym.silo_env.pairs.analysis.results import PAIR, SEATS, task_of
+from coordgym.silo_env.pairs.extraction import ActiMode, ends_dialogue, final_answer
+from coordgym.silo_env.pairs.outcome import Message, judge
+from coordgym.silo_env.pairs.rules import get_task, read_instance, searches_schemes
+from coordgym.silo_env.pairs.task import Answer, Facts, Grade
+
+if TYPE_CHECKING:
+    from coordgym.episode import Episode
+
+DEFAULT_EXCHANGES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """One dialogue and its outcome.
+
+    Attributes:
+        task: Name of the task.
+        models: Models of `agent_0` and `agent_1`; may be empty.
+        seed: The environment's seed.
+        instance: The instance in JSON.
+        messages: What was said, by index of the speaker; refused messages have no text.
+        answer: The graded answer, or None.
+        grade: Its verdict.
+        decisive: Index of the first message that states the graded answer; of the last message
+            if none does or there is no answer.
+        ended: Index of the message that ended the dialogue, or of the last one.
+        capped: Whether it ended at the limit instead.
+        max_exchanges: That limit.
+    """
+
+    task: str
+    models: tuple[str, ...]
+    seed: int
+    instance: Mapping[str, Any]
+    messages: tuple[Message, ...]
+    answer: Answer | None
+    grade: Grade
+    decisive: int
+    ended: int
+    capped: bool
+    max_exchanges: int = DEFAULT_EXCHANGES
+
+    @property
+    def views(self) -> tuple[Facts, Facts]:
+        """The facts of both views."""
+        task = get_task(self.task)
+        parsed = read_instance(self.task, self.instance)
+        return task.facts(parsed, 1), task.facts(parsed, 2)
+
+    @property
+    def texts(self) -> list[str]:
+        """The messages; a refused one is empty."""
+        return [message.text or "" for message in self.messages]
+
+    @property
+    def success(self) -> bool:
+        """Whether the answer is optimal."""
+        return self.grade.exact
+
+
+def make_dialogue(
+    task: str,
+    instance: Mapping[str, Any],
+    messages: Sequence[Message],
+    *,
+    models: Sequence[str] = (),
+    seed: int = 0,
+    max_exchanges: int = DEFAULT_EXCHANGES,
+    acti_mode: ActiMode = "literal",
+    free_text: bool = True,
+    schemes: str = "grid",
+    void_at_cap: bool = False,
+) -> Dialogue:
+    """A dialogue from its messages, judged as the environment judges it.
+
+    Raises:
+        EpisodeError: There are no messages.
+        ConfigError: The task is unknown.
+        InstanceError: The instance is malformed.
+    """
+    if not messages:
+        raise EpisodeError(f"a dialogue of {task} has no messages")
+    rules, parsed = get_task(task), read_instance(task, instance)
+    ends = [k for k, m in enumerate(messages) if m.text and ends_dialogue(m.text, acti_mode)]
+    capped = not ends
+    outcome = judge(
+        rules,
+        parsed,
+        messages,
+        free_text=free_text,
+        search_schemes=searches_schemes(rules, schemes),
+        void=void_at_cap and capped,
+    )
+    last = len(messages) - 1
+    stating = (
+        k
+        for k, message in enumerate(messages)
+        if outcome.answer is not None
+        and stated_answer(task, parsed, message.text or "", prose=outcome.source == "free_text")
+        == outcome.answer
+    )
+    return Dialogue(
+        task=task,
+        models=tuple(models),
+        seed=seed,
+        instance=instance,
+        messages=tuple(messages),
+        answer=outcome.answer,
+        grade=outcome.grade,
+        decisive=next(stating, last),
+        ended=ends[0] if ends else last,
+        capped=capped,
+        max_exchanges=max_exchanges,
+    )
+
+
+def stated_answer(task: str, parsed: Any, text: str, *, prose: bool) -> Answer | None:
+    """The answer that one message states: its last final answer, or one in prose."""
+    rules = get_task(task)
+    answer = final_answer(text, rules.answer_fields)
+    if answer is None and prose:
+        return rules.free_text_answer(parsed, [text])
+    return answer
+
+
+def from_episode(episode: "Episode") -> Dialogue | None:
+    """The dialogue of an episode; None for solo modes, other families and failures."""
+    kwargs = episode.kwargs
+    task = task_of(episode.env_id, kwargs)
+    if task is None or episode.failure is not None or episode.instance is None:
+        return None
+    if kwargs.get("mode", PAIR) != PAIR or not episode.turns:
+        return None
+    messages = [
+        Message(SEATS.index(turn.agent), turn.action if turn.valid else None)
+        for turn in episode.turns
+    ]
+    return make_dialogue(
+        task,
+        episode.instance,
+        messages,
+        models=[episode.policies.get(agent, episode.policy) for agent in SEATS],
+        seed=episode.seed,
+        max_exchanges=int(kwargs.get("max_exchanges", DEFAULT_EXCHANGES)),
+        acti_mode=kwargs.get("acti_mode", "literal"),
+        free_text=bool(kwargs.get("free_text", True)),
+        schemes=str(kwargs.get("schemes", "grid")),
+        void_at_cap=bool(kwargs.get("cap_zero", False)),
+    )
