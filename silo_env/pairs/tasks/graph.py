@@ -138,7 +138,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
                 raise InstanceError(f"nodes must give points [x, y], got {point!r} for {name}")
             x, y = (require_integer("nodes", each, 0, FARTHEST) for each in point)
             points[name] = (x, y)
-        edges = require_facts("edges", given.get("edges"), "nni", 1, FARTHEST)
+        edges = require_facts("edges", given.get("edges"), "nni")
         start, goal = (require_name(end, given.get(end)) for end in ("start", "goal"))
         return self.checked(GraphInstance(points, edges, start, goal))
 
@@ -152,6 +152,8 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
             return "start and goal must differ"
         if not {instance.start, instance.goal} <= set(instance.nodes):
             return "start and goal must be stations"
+        if any(not 1 <= edge[2] <= FARTHEST for edge in instance.edges):
+            return f"edges must take 1..{FARTHEST} minutes"
         fault = link_fault(instance.nodes, ends(instance.edges))
         if fault is None and not nx.has_path(_network(instance), instance.start, instance.goal):
             return "edges must join start and goal"
