@@ -284,7 +284,7 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
             true = table.truth[:, rng.choice(allowed)]
             others = np.setdiff1d(np.flatnonzero(true), rows)
             drawn = _thin(table, others, self.rates, rng)[:count]
-            if len(drawn) == count and int((table.truth[drawn] & possible).all(axis=0).sum()) == 1:
+            if len(drawn) == count and (table.truth[drawn].all(axis=0) & possible).sum() == 1:
                 return [named(table.clues[row], names) for row in drawn]
         others = np.setdiff1d(np.flatnonzero(table.truth[:, allowed[0]]), rows)
         return [named(table.clues[row], names) for row in others]
