@@ -201,6 +201,8 @@ class CipherDecode(PairTask[CipherDecodeInstance, CipherDecodeConfig]):
         rows = None if match is None else read_listed(ENCODE, match[2])
         if match is None or rows is None:
             return None
+        if any(str(part) not in set(ascii_uppercase) for row in rows for part in row):
+            return None
         table: dict[str, Json] = {str(letter): str(code) for letter, code in rows}
         return {"cipher": match[1], "map": table}
 

@@ -1,6 +1,7 @@
 """Every task against its reference cases and the promises that all tasks make."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,17 @@ JSON_VALUES = st.recursive(
 def draw(name: str, seed: int):
     task = get_task(name)
     return task, generate(task, make_config(task, None), np.random.default_rng(seed))
+
+
+def small(name: str):
+    """A task and its last tiny reference instance."""
+    given = [c["instance"] for c in CASES if c["task"] == name and c["size"] == "tiny"][-1]
+    return get_task(name), read_instance(name, given)
+
+
+def stated_view(task, instance, seat) -> str:
+    """A view in the words that every agent understands."""
+    return task.view_text(task.facts(instance, seat), 1, 0)
 
 
 @each_case
@@ -175,6 +187,39 @@ def test_random_answers_are_readable_and_rarely_good(name) -> None:
     scores = [task.grade(instance, task.random_answer(rng)).score for _ in range(50)]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert np.mean(scores) < 0.5
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(TASKS), st.data())
+def test_no_text_breaks_the_reading_of_prose_and_views(name, data) -> None:
+    task, instance = small(name)
+    words = st.sampled_from(
+        [*stated_view(task, instance, 1).split(), "->", "1.", "= 5", "(A, B)", "\n", "- ", "x" * 99]
+    )
+    text = " ".join(data.draw(st.lists(words | st.text(max_size=9), max_size=30)))
+    answer = task.free_text_answer(instance, [text])
+    assert answer is None or 0.0 <= task.grade(instance, answer).score <= 1.0
+    task.read_view(text)
+
+
+@each_task
+def test_garbled_views_of_a_partner_are_solvable_or_not_believed(name) -> None:
+    """Whatever a partner states, the union with the own view is a legal instance or none."""
+    task, instance = small(name)
+    rng = np.random.default_rng(0)
+    parts = re.findall(r"-?\w+|\W", stated_view(task, instance, 2))
+    words = [*(part for part in parts if part.strip()), "-3", "0", "Zed"]
+    for _ in range(200):
+        garbled = list(parts)
+        for place in rng.integers(len(parts), size=int(rng.integers(1, 4))):
+            garbled[place] = words[int(rng.integers(len(words)))] if rng.random() < 0.7 else ""
+        stated = task.read_view("".join(garbled))
+        union = stated and task.merge([task.facts(instance, 1), stated])
+        if union:
+            answer = task.solve(union)
+            assert task.grade(union, answer).exact
+            assert task.check_steps(union, answer)
+            assert 0.0 <= task.grade(instance, answer).score <= 1.0
 
 
 def test_unknown_names_and_values_are_refused() -> None:
