@@ -1,11 +1,15 @@
 """Commands about the collaboration tax of split-view pairs: tax-plan, tax."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from coordgym.cli.options import Kwargs, console, parse_pairs
+
+if TYPE_CHECKING:
+    from coordgym.evaluate import Results
+    from coordgym.silo_env.pairs.analysis.tables import Table
 
 
 def tax_plan(
@@ -53,6 +57,15 @@ def tax(
     exact: Annotated[
         bool, typer.Option("--exact", help="Count optimal answers instead of scores.")
     ] = False,
+    stages: Annotated[
+        bool, typer.Option("--stages", help="Also label what goes wrong in the conversations.")
+    ] = False,
+    ridge: Annotated[
+        bool, typer.Option("--ridge", help="Also predict the tax from conversations.")
+    ] = False,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Also group the failed conversations.")
+    ] = False,
 ) -> None:
     """Print the tables of the collaboration tax and write tax.md and tax-*.csv into the folder."""
     from coordgym.errors import EpisodeError
@@ -64,6 +77,8 @@ def tax(
     tables = tax_tables(from_results(folders), "exact" if exact else "score")
     if not tables:
         raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
+    if stages or ridge or failures:
+        tables += _conversation_tables(folders, stages=stages, ridge=ridge, failures=failures)
     for table in tables:
         console().print(to_terminal(table))
     missing = sum(results.missing for results in folders)
@@ -71,3 +86,23 @@ def tax(
     if missing or failed:
         print(f"{missing} episodes have not been played, {failed} failed: they are left out")
     print(f"wrote {', '.join(str(path) for path in write_tables(tables, folder))}")
+
+
+def _conversation_tables(
+    folders: "list[Results]", *, stages: bool, ridge: bool, failures: bool
+) -> "list[Table]":
+    from coordgym.silo_env.pairs.analysis import clusters
+    from coordgym.silo_env.pairs.analysis.features import cell_shapes
+    from coordgym.silo_env.pairs.analysis.results import from_results
+    from coordgym.silo_env.pairs.analysis.ridge import ridge_tables
+    from coordgym.silo_env.pairs.analysis.stages import label_results, stage_tables
+    from coordgym.silo_env.pairs.analysis.tax import tax_cells
+
+    labelled = label_results(folders)
+    tables = stage_tables(labelled) if stages else []
+    if ridge:
+        tables += ridge_tables(cell_shapes(labelled, tax_cells(from_results(folders))))
+    if failures:
+        sample = clusters.balanced_sample(clusters.failures(labelled))
+        tables.append(clusters.cluster_table(clusters.find_clusters(sample)))
+    return tables

@@ -16,7 +16,7 @@ from coordgym.silo_env.pairs.table import ENVS, TASKS
 if TYPE_CHECKING:
     from coordgym.episode import Episode
     from coordgym.evaluate import Results
-    from coordgym.plan import PlannedPolicy
+    from coordgym.plan import PlannedPolicy, PlannedSeat
 
 Category = Literal["spatial", "relational", "csp"]
 CATEGORIES: tuple[Category, ...] = ("spatial", "relational", "csp")
@@ -90,12 +90,7 @@ def from_results(folders: Sequence["Results"]) -> list[PairResult]:
     Models are called as the plans call the policies; the seat of a mixed pair has the name of
     the plan's policy that plays the same model alone.
     """
-    names: dict[str, str] = {}
-    for results in folders:
-        for policy in results.plan.policies:
-            players = {_identity(policy, agent) for agent in SEATS}
-            if len(players) == 1:
-                names.setdefault(players.pop(), policy.name)
+    names = names_of_models(folders)
     found = []
     for results in folders:
         for row in results.rows:
@@ -104,15 +99,32 @@ def from_results(folders: Sequence["Results"]) -> list[PairResult]:
             if task is None or row.failure is not None:
                 continue
             seats = SEATS if _mode(cell.env.kwargs) == PAIR else SEATS[:1]
-            who = [_identity(cell.policy, agent) for agent in seats]
-            models = tuple(
-                names.get(identity) or cell.policy.seats[_seat_key(cell.policy, agent)].policy
-                for identity, agent in zip(who, seats, strict=True)
-            )
+            models = players(cell.policy, names)[: len(seats)]
             found.append(
                 _result(task, cell.env.kwargs, models, cell.seed, cell.repeat, row.metrics)
             )
     return _distinct(found)
+
+
+def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
+    """What the plans of folders call the models that play alone or with themselves."""
+    names: dict[str, str] = {}
+    for results in folders:
+        for policy in results.plan.policies:
+            seats = {_identity(policy, agent) for agent in SEATS}
+            if len(seats) == 1:
+                names.setdefault(seats.pop(), policy.name)
+    return names
+
+
+def players(policy: "PlannedPolicy", names: Mapping[str, str]) -> tuple[str, ...]:
+    """The models of `agent_0` and `agent_1`; one without a name is called by its policy string."""
+    found = []
+    for agent in SEATS:
+        seat = _seat_of(policy, agent)
+        if seat is not None:
+            found.append(names.get(_identity(policy, agent), seat.policy))
+    return tuple(found)
 
 
 def task_of(env_id: str, kwargs: Mapping[str, Any]) -> str | None:
@@ -198,13 +210,13 @@ def _mode(kwargs: Mapping[str, Any]) -> str:
     return str(kwargs.get("mode", PAIR))
 
 
-def _seat_key(policy: "PlannedPolicy", agent: str) -> str:
-    return agent if agent in policy.seats else "*"
+def _seat_of(policy: "PlannedPolicy", agent: str) -> "PlannedSeat | None":
+    return policy.seats.get(agent) or policy.seats.get("*")
 
 
 def _identity(policy: "PlannedPolicy", agent: str) -> str:
     """What makes two planned seats the same model: policy string and arguments."""
-    seat = policy.seats.get(_seat_key(policy, agent))
+    seat = _seat_of(policy, agent)
     return "" if seat is None else jsonl.dumps([seat.policy, dict(sorted(seat.kwargs.items()))])
 
 

@@ -169,7 +169,8 @@ class _Robots(GridReader):
         start, goal = (as_cell(cell) for cell in cast("list[object]", facts["route"]))
         robot = str(facts["robot"])
         ends: list[Atom] = [(CELL_KIND, *start, robot + START), (CELL_KIND, *goal, robot + GOAL)]
-        return frozenset([*ends, *((CELL_KIND, *as_cell(cell), WALL) for cell in walls)])
+        obstacles: list[Atom] = [(CELL_KIND, *as_cell(cell), WALL) for cell in walls]
+        return frozenset([*ends, *obstacles])
 
 
 class _Closures(GridReader):
@@ -200,7 +201,8 @@ class _Closures(GridReader):
         grid = cast("list[str] | None", facts["grid"])
         blocks = cast("list[list[int]]", facts["blocks"])
         cells = self.of_grid(grid, seat) if grid else []
-        return frozenset([*cells, *(("closure", *block) for block in blocks)])
+        closures: list[Atom] = [("closure", *block) for block in blocks]
+        return frozenset([*cells, *closures])
 
     def stated(self, sentence: str, seat: Seat) -> list[Claim]:
         sentence = re.sub(r" \(0-based, from the top-left\)", "", sentence)

@@ -1,0 +1,189 @@
+"""How often the four stages fail, together and alone, in failed and successful dialogues.
+
+Source: The Collaboration Tax, figure 2, appendix D (tables 6 and 7).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
+from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.results import (
+    CATEGORIES,
+    CATEGORY_OF,
+    names_of_models,
+    players,
+)
+from coordgym.silo_env.pairs.analysis.tables import Table, Value
+
+if TYPE_CHECKING:
+    from coordgym.episode import Episode
+    from coordgym.evaluate import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A dialogue with its labels."""
+
+    dialogue: Dialogue
+    labels: CascadeLabels
+
+    @property
+    def category(self) -> str:
+        """The category of its task."""
+        return CATEGORY_OF[self.dialogue.task]
+
+    @property
+    def homogeneous(self) -> bool:
+        """Whether one model plays both seats."""
+        return len(set(self.dialogue.models)) == 1
+
+    def succeeded(self, least: float | None) -> bool:
+        """Whether the answer was optimal, or scored at least `least` where that is given."""
+        if least is None:
+            return self.dialogue.success
+        return self.dialogue.grade.score >= least
+
+
+def label_episodes(episodes: Iterable["Episode"]) -> list[Labelled]:
+    """Label the dialogues of pair episodes without clauses; other episodes are left out.
+
+    Models are called as their policies call themselves.
+    """
+    found = (_dialogue(episode) for episode in episodes)
+    return [Labelled(dialogue, label(dialogue)) for dialogue in found if dialogue is not None]
+
+
+def label_results(folders: Sequence["Results"]) -> list[Labelled]:
+    """Label the dialogues in folders of results; models are called as the plans call them."""
+    names = names_of_models(folders)
+    labelled = []
+    for results in folders:
+        planned = {policy.name: policy for policy in results.plan.policies}
+        for episode in results.episodes():
+            dialogue = _dialogue(episode)
+            if dialogue is not None:
+                models = players(planned[episode.policy], names)
+                labelled.append(Labelled(replace(dialogue, models=models), label(dialogue)))
+    return labelled
+
+
+def _dialogue(episode: "Episode") -> Dialogue | None:
+    """The dialogue of a pair without clauses."""
+    plain = episode.kwargs.get("clauses", "none") == "none"
+    return from_episode(episode) if plain else None
+
+
+@dataclass(frozen=True, slots=True)
+class CoOccurrence:
+    """How the failing stages of dialogues go together.
+
+    Attributes:
+        dialogues: Their number.
+        fired: Share of dialogues with 0, 1, 2, 3 and 4 failing stages.
+        jaccard: For each pair of stages, dialogues where both fail over those where one does;
+            0.0 where neither ever fails.
+        alone: For each stage, the share of dialogues in which it fails and no other.
+    """
+
+    dialogues: int
+    fired: tuple[float, ...]
+    jaccard: dict[tuple[str, str], float]
+    alone: dict[str, float]
+
+
+def co_occurrence(labelled: Sequence[Labelled]) -> CoOccurrence | None:
+    """How stages fail together; None without dialogues."""
+    if not labelled:
+        return None
+    fired = [each.labels.fired for each in labelled]
+    total = len(fired)
+    failing = {stage: {k for k, each in enumerate(fired) if stage in each} for stage in STAGES}
+    return CoOccurrence(
+        dialogues=total,
+        fired=tuple(
+            sum(len(each) == count for each in fired) / total for count in range(len(STAGES) + 1)
+        ),
+        jaccard={
+            (a, b): len(failing[a] & failing[b]) / max(1, len(failing[a] | failing[b]))
+            for a, b in combinations(STAGES, 2)
+        },
+        alone={stage: sum(each == (stage,) for each in fired) / total for stage in STAGES},
+    )
+
+
+def stage_rates(labelled: Sequence[Labelled]) -> dict[str, float]:
+    """The share of dialogues that satisfy each stage; NaN without dialogues."""
+    count = len(labelled)
+    return {
+        stage: sum(each.labels.labels[stage] for each in labelled) / count
+        if count
+        else float("nan")
+        for stage in STAGES
+    }
+
+
+def stage_tables(labelled: Sequence[Labelled], *, least: float | None = None) -> list[Table]:
+    """Label rates by category and outcome, and co-occurrence in failed homogeneous dialogues.
+
+    Args:
+        labelled: Dialogues.
+        least: Score that counts as success; None: the optimum.
+    """
+    failed = [each for each in labelled if each.homogeneous and not each.succeeded(least)]
+    found = co_occurrence(failed)
+    tables = [_rate_table(labelled, least)]
+    if found is not None:
+        tables += [_fired_table(found), _jaccard_table(found)]
+    return tables
+
+
+def _rate_table(labelled: Sequence[Labelled], least: float | None) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for pairs, same in (("homogeneous", True), ("mixed", False)):
+        for category in (*CATEGORIES, "all"):
+            for outcome, success in (("failed", False), ("succeeded", True)):
+                group = [
+                    each
+                    for each in labelled
+                    if each.homogeneous == same
+                    and category in (each.category, "all")
+                    and each.succeeded(least) == success
+                ]
+                if group:
+                    rates = stage_rates(group)
+                    rows.append((pairs, category, outcome, len(group), *rates.values()))
+    return Table(
+        name="tax-stages",
+        title="Dialogues that ground, query, integrate and re-derive",
+        columns=("pairs", "category", "outcome", "dialogues", *STAGES),
+        rows=tuple(rows),
+        note="L1 every claim is grounded, L2 something specific is asked, L3 both views are put "
+        "together before the answer, L4 its receiver works it out again. Found by patterns.",
+    )
+
+
+def _fired_table(found: CoOccurrence) -> Table:
+    return Table(
+        name="tax-stages-fired",
+        title="Failing stages per failed dialogue",
+        columns=("stages", "share"),
+        rows=tuple((count, share) for count, share in enumerate(found.fired)),
+        note=f"{found.dialogues} failed homogeneous dialogues.",
+    )
+
+
+def _jaccard_table(found: CoOccurrence) -> Table:
+    def overlap(a: str, b: str) -> Value:
+        return None if a == b else found.jaccard[(a, b) if a < b else (b, a)]
+
+    rows = tuple((a, *(overlap(a, b) for b in STAGES), found.alone[a]) for a in STAGES)
+    return Table(
+        name="tax-stages-overlap",
+        title="Overlap (Jaccard) of failing stages",
+        columns=("stage", *STAGES, "alone"),
+        rows=rows,
+        note="Alone: share of failed dialogues in which no other stage fails.",
+    )
