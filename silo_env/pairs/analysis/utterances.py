@@ -131,6 +131,12 @@ def has_integration_header(text: str) -> bool:
     return bool(_COMBINED.search(text))
 
 
+def split_at_header(text: str) -> list[str]:
+    """The text in front of the first line that announces both views, and from there on."""
+    header = _COMBINED.search(text)
+    return [text] if header is None else [text[: header.start()], text[header.start() :]]
+
+
 class Work(NamedTuple):
     """What a message shows of a re-derivation."""
 
