@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 from coordgym.parsing.values import (
     MAX_CHARS,
     MAX_DEPTH,
-    MAX_STARTS,
     ParseError,
-    decode_prefix,
+    find_objects,
     from_node,
     loads_json,
     parse_expression,
     too_deep,
 )
 
+MAX_JSON_STARTS = 800
+"""Bound on the number of ``{`` from which a JSON call is sought."""
 MAX_BROKEN_CALLS = 5
 """After so many calls that nothing closes, the rest of a text is not read."""
 
@@ -43,22 +44,22 @@ class ParsedCalls(NamedTuple):
     errors: tuple[str, ...]
 
 
-_CALL_HEAD = re.compile(r"[ \t]*(?:[-*] |\d+[.)] |>>> ?)?[ \t]*`?([A-Za-z_]\w{0,63})\(")
+# Possessive quantifiers (*+) keep every pattern linear: runs of blanks are never tried twice.
+_CALL_HEAD = re.compile(r"[ \t]*+(?:[-*] |\d{1,6}[.)] |>>> ?)?[ \t]*+`?([A-Za-z_]\w{0,63})\(")
 _SIMPLE_CALL = re.compile(
-    r"""[ \t]*([A-Za-z_]\w{0,63})\(
-        (?:\s*(-?\d{1,18})\s*)?           # one integer
-        (,)?                              # and/or
-        (?:\s*("[^"\\\n]*"|'[^'\\\n]*')\s*)?  # one string without escapes
-        \)[ \t]*""",
+    r"""[ \t]*+([A-Za-z_]\w{0,63})\(
+        \s*+(-?\d{1,18}+)?\s*+              # one integer
+        (,)?\s*+                            # and/or
+        ("[^"\\\n]*+"|'[^'\\\n]*+')?\s*+    # one string without escapes
+        \)[ \t]*+""",
     re.VERBOSE,
 )
-_CALL_TAIL = re.compile(r"[`.,]*[ \t]*(?:(;)[ \t]*|(?:\#.*)?\s*\Z)")
+_CALL_TAIL = re.compile(r"[`.,]*+[ \t]*+(?:(;)[ \t]*+|(?:\#.*+)?\s*+\Z)")
 _BRACKET_OR_STRING = re.compile(
     r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}(?:[^\\]|\\.)*?'{3}
     |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|["'()\[\]{}]""",
     re.VERBOSE | re.DOTALL,
 )
-_WHOLE_LINE_CALL = re.compile(r"[^\n]*\)[`;.]*\s*\Z")
 _JSON_CALL_HINT = re.compile(r'"name"\s*:')
 
 
@@ -183,6 +184,10 @@ def _end_of_line(text: str, index: int) -> int:
     return len(text) if end < 0 else end
 
 
+def _ends_a_call(rest_of_line: str) -> bool:
+    return rest_of_line.rstrip("`;. \t\r").endswith(")")
+
+
 def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_Found], bool]:
     """Find calls that start a line (or follow a call and ``;``); arguments may span lines.
 
@@ -200,7 +205,7 @@ def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_
             continue
         head = _CALL_HEAD.match(text, index, line_end)
         if head is None or head.group(1) not in functions.parameters:
-            if head is not None and _WHOLE_LINE_CALL.match(text, head.end(), line_end):
+            if head is not None and _ends_a_call(text[head.end() : line_end]):
                 name = head.group(1)
                 found.append(_Found(index, line_end, _unknown(name, functions)))
             index = line_end + 1
@@ -251,23 +256,16 @@ def _json_call(value: Mapping[str, Any], functions: _Functions) -> Call | None:
 
 def _calls_in_json(text: str, functions: _Functions) -> list[_Found]:
     """Find tool calls written as JSON objects (bare, in fences, in tags, or in lists)."""
-    found: list[_Found] = []
-    end = 0
-    starts = [match.start() for match in re.finditer(r"\{", text)][-4 * MAX_STARTS :]
-    failed = 0
-    for start in starts:
-        if start < end or failed > MAX_STARTS:
-            continue
-        try:
-            value, end_here = decode_prefix(text, start)
-        except (ValueError, RecursionError):
-            failed += 1
-            continue
-        call = _json_call(value, functions) if isinstance(value, dict) else None
+    calls: list[Call] = []
+
+    def accept(value: dict[str, Any]) -> bool:
+        call = _json_call(value, functions)
         if call is not None:
-            found.append(_Found(start, end_here, call))
-            end = end_here
-    return found
+            calls.append(call)
+        return call is not None
+
+    objects = find_objects(text, accept, max_starts=MAX_JSON_STARTS)
+    return [_Found(item.start, item.end, call) for item, call in zip(objects, calls, strict=True)]
 
 
 def parse_calls(

@@ -8,8 +8,8 @@ Ambiguity is an error: nothing is guessed from prose.
 import ast
 import json
 import re
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 MAX_CHARS = 100_000
 """Default bound on the length of a parsed text, in code points."""
@@ -17,6 +17,10 @@ MAX_DEPTH = 64
 """Default bound on the nesting of a parsed value."""
 MAX_STARTS = 200
 """Default bound on the number of ``{`` from which an object is sought in prose."""
+WORK_PER_CHAR = 4
+"""How often a search for objects may decode each character of a text, on average."""
+MAX_UNCOUNTED_WORK = 4_000
+"""What a failed try costs whose end is unknown, in characters."""
 LONE_SURROGATE = "it holds a surrogate escape without its other half"
 MAX_DIGITS = 4_000
 """Longest integer literal; Python itself refuses more than 4,300 digits."""
@@ -86,8 +90,14 @@ def _bounded_int(literal: str) -> int:
     return int(literal)
 
 
-_DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_float=_finite_float, parse_int=_bounded_int
+_DECODER, _LENIENT_DECODER = (
+    json.JSONDecoder(
+        parse_constant=_refuse_constant,
+        parse_float=_finite_float,
+        parse_int=_bounded_int,
+        strict=strict,
+    )
+    for strict in (True, False)
 )
 
 
@@ -99,18 +109,6 @@ def _refuse_lone_surrogates(value: object, source: str) -> None:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ParseError(LONE_SURROGATE) from error
-
-
-def decode_prefix(text: str, start: int) -> tuple[Any, int]:
-    """Decode the JSON value that begins at ``start``; return it and where it ends.
-
-    Raises:
-        ValueError: If no JSON value begins there.
-        RecursionError: If it is nested too deep.
-    """
-    value, end = _DECODER.raw_decode(text, start)
-    _refuse_lone_surrogates(value, text)
-    return value, end
 
 
 def _check_size(text: str, max_chars: int) -> None:
@@ -250,6 +248,61 @@ def parse_literal(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX
     return value
 
 
+class FoundObject(NamedTuple):
+    """A JSON object in a text, and where it stands."""
+
+    start: int
+    end: int
+    value: dict[str, Any]
+
+
+def find_objects(
+    text: str,
+    accept: Callable[[dict[str, Any]], bool],
+    *,
+    max_starts: int = MAX_STARTS,
+    max_depth: int = MAX_DEPTH,
+    control_characters: bool = False,
+) -> tuple[FoundObject, ...]:
+    """Find the JSON objects in prose that ``accept`` takes, in text order.
+
+    Objects inside an accepted one are not looked at; those inside others are. Only the last
+    ``max_starts`` braces are tried, because answers stand at the end, and all tries together
+    decode a few times the text's length at most: nothing takes quadratic time.
+
+    Args:
+        text: Any text; its length is bounded by the caller.
+        accept: Tells whether an object is one of those sought.
+        max_starts: How many ``{`` are tried.
+        max_depth: Objects that are nested deeper are not accepted.
+        control_characters: Whether strings may hold raw line breaks and tabs.
+    """
+    decoder = _LENIENT_DECODER if control_characters else _DECODER
+    starts = [match.start() for match in re.finditer(r"\{", text)][-max_starts:]
+    budget = WORK_PER_CHAR * len(text) + MAX_UNCOUNTED_WORK
+    found: list[FoundObject] = []
+    end = 0
+    for start in starts:
+        if start < end:
+            continue
+        if budget < 0:
+            break
+        try:
+            value, stop = decoder.raw_decode(text, start)
+            budget -= stop - start
+            _refuse_lone_surrogates(value, text)
+        except json.JSONDecodeError as error:
+            budget -= error.pos - start
+            continue
+        except (ValueError, RecursionError):
+            budget -= MAX_UNCOUNTED_WORK
+            continue
+        if _depth_of(value, max_depth) <= max_depth and accept(value):
+            found.append(FoundObject(start, stop, value))
+            end = stop
+    return tuple(found)
+
+
 def json_objects(
     text: str,
     *,
@@ -259,26 +312,12 @@ def json_objects(
 ) -> tuple[dict[str, Any], ...]:
     """Find the JSON objects in prose, in text order; objects inside objects don't count.
 
-    The scan tries a start at every ``{`` outside an object already found. Only the last
-    ``max_starts`` braces are tried, because answers stand at the end and because a scan
-    from every brace of a hostile text would take quadratic time.
+    The bounds are those of ``find_objects``; a text longer than ``max_chars`` has none.
     """
     if len(text) > max_chars:
         return ()
-    starts = [match.start() for match in re.finditer(r"\{", text)][-max_starts:]
-    found: list[dict[str, Any]] = []
-    end = 0
-    for start in starts:
-        if start < end:
-            continue
-        try:
-            value, end_here = decode_prefix(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and _depth_of(value, max_depth) <= max_depth:
-            found.append(value)
-            end = end_here
-    return tuple(found)
+    found = find_objects(text, lambda _: True, max_starts=max_starts, max_depth=max_depth)
+    return tuple(item.value for item in found)
 
 
 # --- tagged lines ------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from coordgym.parsing import (
     Call,
     ParseError,
+    find_objects,
     json_objects,
     loads_json,
     parse_calls,
@@ -205,24 +206,58 @@ def test_no_text_breaks_a_parser(text: str) -> None:
             json.dumps(parse(text), ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{" * 100_000,
-        '{"a":' * 20_000,
-        "wait(\n" * 16_000,
-        "submit_result(" + "[" * 90_000,
-        "submit_result(" + "-" * 90_000 + "1)",
-        'submit_result("' * 5_000,
-        "submit_result(" + "9" * 90_000 + ")",
-        '{"name":[1,' * 9_000,
-        "submit_result(" + "1+" * 40_000 + "1)",
-    ],
-)
-def test_hostile_texts_of_full_length_carry_no_answer(text: str) -> None:
-    text = text[:100_000]
-    assert all(not arguments for _, arguments in calls_of(text))
-    assert json_objects(text) == ()
+HOSTILE = {
+    "braces": "{",
+    "brackets": "submit_result(" + "[" * 90_000,
+    "nested objects": '{"a":',
+    "nested in full": '{"name":' * 780 + "[" + "1," * 40_000 + "1]" + "}" * 780,
+    "open calls": "wait(\n",
+    "open strings": 'submit_result("',
+    "open triple quotes": "submit_result(" + '"""' * 33_000,
+    "signs": "submit_result(" + "-" * 90_000 + "1)",
+    "digits": "submit_result(" + "9" * 90_000 + ")",
+    "sums": "submit_result(" + "1+" * 40_000 + "1)",
+    "backslashes": "submit_result('" + "\\" * 99_000,
+    "half an object": '{"name":[1,',
+    "blanks": " " * 99_000 + "x",
+    "tabs": "\t" * 99_000 + "x",
+    "blanks after a call": "wait()" + " " * 90_000 + "x",
+    "blanks in a call": "send_message(1" + " " * 90_000,
+    "ticks and blanks": "submit_result(1)" + "`" * 40_000 + " " * 40_000 + "x",
+    "closing": "wait()" + ")" * 90_000,
+    "numbered": "1. ",
+    "not numbers": '{"a":NaN}',
+    "half characters": '{"a":"\\ud800"}',
+    "unknown calls": "foo(" + "x)" * 49_000 + "y",
+}
+
+
+# The time limit is far above what linear work takes and far below what quadratic work does.
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("pattern", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_texts_of_full_length_carry_nothing_and_take_no_time(pattern: str) -> None:
+    text = (pattern * (100_000 // len(pattern) + 1))[:100_000]
+    answers = [args for name, args in calls_of(text) if name != "wait"]
+    assert not any(answers)
+    json_objects(text)
+    tagged_lines(text, ["ACTION"])
+    with pytest.raises(ParseError):
+        parse_literal(text)
+
+
+def test_objects_that_are_not_sought_are_searched_inside() -> None:
+    text = 'see {"example": {"name": "wait", "arguments": {}}} and {"x": [{"y": 1}]}'
+    assert calls_of(text) == [("wait", {})]
+    found = find_objects(text, lambda value: "y" in value)
+    assert [item.value for item in found] == [{"y": 1}]
+    assert text[found[0].start : found[0].end] == '{"y": 1}'
+
+
+def test_the_search_for_objects_has_a_budget() -> None:
+    tried = []
+    nested = '{"a":' * 200 + "[" + "1," * 25_000 + "1]" + "}" * 200
+    find_objects(nested, lambda value: bool(tried.append(value)), max_depth=1000)
+    assert 1 <= len(tried) < 10
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", "-Infinity", "1e999", '{"a": NaN}'])
