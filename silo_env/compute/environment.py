@@ -358,7 +358,8 @@ class SiloEnv(TextParallelEnv):
         errors = (MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
         links = 8 * self.n_agents
         results = self._limits.max_calls * (MAX_PATH_CHARS + links + MAX_ERROR_CHARS)
-        handed = self.options.max_inbox_chars + results
+        # A line break in what is handed over is shown as one followed by the mark of a line.
+        handed = (1 + len(texts.LINE_MARK)) * self.options.max_inbox_chars + results
         return 2 * MAX_DATA_CHARS + handed + errors + links + SMALL_TEXT
 
     def _max_state_chars(self) -> int:

@@ -165,7 +165,7 @@ class SharedFiles(Channel):
         if file.author != turn.agent:
             turn.reads.append(file.author)
         facts = {"function": READ.name, "path": path, "content": file.content}
-        turn.results.append(Result(f"read_file {path}", file.content, facts))
+        turn.results.append(Result(f"read_file {path}", file.content, facts, is_quote=True))
         return file.content
 
     def _list(self, turn: Turn, prefix: str) -> str:

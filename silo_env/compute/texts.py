@@ -1,5 +1,6 @@
 """What agents read: instructions and rounds, in full sentences or compact, from the same facts."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,12 @@ from coordgym.silo_env.compute.task import Extra, Task, show
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Function, Result, Turn
 
 ALONE = "No single agent holds enough information to solve this task alone."
-JOINED = (
-    "Where each agent submits its own piece, submit all pieces joined to one list, in order."
-)
+JOINED = "Where each agent submits its own piece, submit all pieces joined to one list, in order."
 MORE_MESSAGES = "(Further messages wait; you will get them in the next round.)"
+LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What ends a line to ``str.splitlines`` and to some reader or other."""
+LINE_MARK = "| "
+"""Stands in front of each line of what an agent wrote in several."""
 MORE_FILES = "(There are further files; ask for them with list_files and a longer prefix.)"
 
 PROTOCOLS = {
@@ -182,13 +185,23 @@ def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
 
 
 def _one_result(result: Result) -> str:
-    return _headed(result.heading, result.text)
+    if result.is_quote:
+        return _quoted(result.heading, result.text)
+    lines = result.text.count("\n") + 1
+    if lines == 1:
+        return f"{result.heading}: {result.text}"
+    return f"{result.heading} ({lines} lines):\n{result.text}"
 
 
-def _headed(heading: str, text: str) -> str:
-    """A heading with its text; the number of lines keeps a text from posing as others."""
-    lines = text.count("\n")
-    return f"{heading} ({lines + 1} lines):\n{text}" if lines else f"{heading}: {text}"
+def _quoted(heading: str, text: str) -> str:
+    """A heading with a text that an agent wrote, which must not pass for anything else.
+
+    Whatever ends a line to anybody ends one here, and each line of a longer text is marked.
+    """
+    lines = LINE_BREAK.split(text)
+    if len(lines) == 1:
+        return f"{heading}: {text}"
+    return "\n".join([f"{heading} ({len(lines)} lines):", *(LINE_MARK + line for line in lines)])
 
 
 def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = False) -> str:
@@ -198,10 +211,7 @@ def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = 
     lines = []
     for _, sent_in, sender, content, _ in messages:
         age = "" if sent_in == newest else f" (round {sent_in})"
-        if "\n" in content:
-            lines.append(_headed(f"{word}{sender}{age}", content))
-        else:
-            lines.append(f"{word}{sender}{age}: {content}")
+        lines.append(_quoted(f"{word}{sender}{age}", content))
     if more:
         lines.append(MORE_MESSAGES)
     return "\n".join(lines)

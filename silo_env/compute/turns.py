@@ -92,11 +92,15 @@ class Write(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a call returned: its heading, the text, and the facts as data."""
+    """What a call returned: its heading, the text, and the facts as data.
+
+    ``is_quote`` tells that the text is what an agent wrote.
+    """
 
     heading: str
     text: str
     facts: dict[str, Any]
+    is_quote: bool = False
 
 
 @dataclass(slots=True)

@@ -231,11 +231,14 @@ def compact_repair(answering: bool, tries_left: int) -> str:
 
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
+# JSON itself escapes the control characters that end a line; these it leaves as they are.
+_LINE_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 def quoted(text: str) -> str:
-    """Return the text as a JSON string on one line."""
-    return _encode_json(text)
+    """Return the text as a JSON string on one line, whatever a reader takes for a line's end."""
+    encoded = _encode_json(text)
+    return encoded if encoded.isascii() else encoded.translate(_LINE_BREAKS)
 
 
 def _dropped(dropped: Sequence[Dropped], separator: str) -> str:
