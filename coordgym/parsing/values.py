@@ -263,6 +263,7 @@ def find_objects(
     max_starts: int = MAX_STARTS,
     max_depth: int = MAX_DEPTH,
     control_characters: bool = False,
+    lone_surrogates: bool = False,
 ) -> tuple[FoundObject, ...]:
     """Find the JSON objects in prose that ``accept`` takes, in text order.
 
@@ -276,6 +277,8 @@ def find_objects(
         max_starts: How many ``{`` are tried.
         max_depth: Objects that are nested deeper are not accepted.
         control_characters: Whether strings may hold raw line breaks and tabs.
+        lone_surrogates: Whether escapes may stand for what no text can hold; whoever allows
+            that refuses such strings one by one.
     """
     decoder = _LENIENT_DECODER if control_characters else _DECODER
     starts = [match.start() for match in re.finditer(r"\{", text)][-max_starts:]
@@ -290,7 +293,8 @@ def find_objects(
         try:
             value, stop = decoder.raw_decode(text, start)
             budget -= stop - start
-            _refuse_lone_surrogates(value, text)
+            if not lone_surrogates:
+                _refuse_lone_surrogates(value, text)
         except json.JSONDecodeError as error:
             budget -= error.pos - start
             continue

@@ -4,22 +4,17 @@ Messages are one JSON object {neighbour: text} somewhere in prose; a final answe
 the agent's options after a fixed mark. Both parsers are pure, bounded and never raise.
 """
 
-import json
 import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from coordgym.parsing import valid_text
+from coordgym.parsing import find_objects, valid_text
 
 ANSWER_MARK = "### Final Answer ###"
-MAX_STARTS = 200
-"""Only the last so many ``{`` are tried: a scan from every one could take quadratic time."""
 MAX_DROPPED_SHOWN = 5
 """Most entries of a message object that are named to the agent as not sent."""
 MAX_KEY_SHOWN = 40
 
-# Line breaks inside strings are common in what models write, and harmless.
-_DECODER = json.JSONDecoder(strict=False)
 _MARK = re.compile(r"###\s*Final\s+Answer\s*###", re.IGNORECASE)
 _DECORATION = re.compile(r"[\s:*`\"'“”‘’]*")
 # "Joseph" is not "Jose", "Anna-Lena" is not "Anna", "0.5" is not "0".
@@ -70,36 +65,25 @@ def parse_messages(
     """
     if not neighbours:
         return ParsedMessages({})
-    found = None
-    silence = False
-    end = 0
-    for start in _starts(text):
-        if start < end:
-            continue
-        try:
-            value, end_here = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if not value:
-            silence = True
-        elif any(key in neighbours for key in value):
-            found = value
-            end = end_here
-    if found is not None:
-        return _sort_entries(found, neighbours, max_message_chars)
-    if silence:
+    is_silent = False
+
+    def accept(entries: dict[str, Any]) -> bool:
+        nonlocal is_silent
+        is_silent = is_silent or not entries
+        return any(key in neighbours for key in entries)
+
+    # Line breaks inside strings are common in what models write, and harmless; a message
+    # that is not valid Unicode does not hold up the others.
+    found = find_objects(text, accept, control_characters=True, lone_surrogates=True)
+    if found:
+        return _sort_entries(found[-1].value, neighbours, max_message_chars)
+    if is_silent:
         return ParsedMessages({})
     return ParsedMessages(
         {},
         error="your messages could not be parsed: write one JSON object whose keys are "
         "names of your neighbours and whose values are texts, or {} to send nothing",
     )
-
-
-def _starts(text: str) -> list[int]:
-    if text.count("{") == 1:
-        return [text.index("{")]
-    return [match.start() for match in re.finditer(r"\{", text)][-MAX_STARTS:]
 
 
 def _sort_entries(

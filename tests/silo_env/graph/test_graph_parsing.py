@@ -150,3 +150,35 @@ def test_what_was_written_is_read(
 ) -> None:
     text = before + json.dumps(written, ensure_ascii=ascii_only) + behind
     assert messages(text) == written
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        '{"a":' * 195 + "[" + "1," * 20_000 + "1]" + "}" * 195,
+        '{"a":' * 15_000,
+        '{"a": "' * 12_000,
+        "{" * 90_000,
+    ],
+    ids=["nested", "open", "open texts", "braces"],
+)
+def test_the_work_is_bounded_and_plain_messages_still_get_through(
+    hostile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded = []
+    plain = json.JSONDecoder.raw_decode
+
+    def counting(decoder: json.JSONDecoder, text: str, start: int = 0) -> tuple[object, int]:
+        try:
+            value, end = plain(decoder, text, start)
+        except json.JSONDecodeError as error:
+            decoded.append(error.pos - start)
+            raise
+        decoded.append(end - start)
+        return value, end
+
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", counting)
+    assert parse_messages(hostile, NEIGHBOURS, 100).messages == {}
+    # A few times the text's length in all, where one try from each brace would be hundreds.
+    assert sum(decoded) <= 6 * len(hostile)
+    assert parse_messages('{"Ada": "hi"}', NEIGHBOURS, 100).messages == {"Ada": "hi"}
