@@ -7,7 +7,6 @@ in observations, info keys, spaces and snapshots. A family writes the hooks of
 
 import copy
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -29,6 +28,7 @@ from coordgym.errors import (
 from coordgym.history import MAX_RETOLD_CHARS, SEPARATOR, History
 from coordgym.hooks import FamilyHooks, Observed
 from coordgym.parsing import valid_text
+from coordgym.plain import json_copy, without_nan
 from coordgym.spaces import FreeText, TextObs
 
 __all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
@@ -104,8 +104,6 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         max_action_chars: int = 100_000,
     ) -> None:
         self.n_agents = require_int("n_agents", n_agents, 1)
-        if max_cycles is not None:
-            require_int("max_cycles", max_cycles, 1)
         if render_mode is not None:
             require_choice("render_mode", render_mode, self.metadata["render_modes"])
         if history is not None:
@@ -280,9 +278,22 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     # --- more than PettingZoo asks for ---------------------------------------------------
 
     @property
+    def max_cycles(self) -> int | None:
+        """The limit on steps as it was given; None = the family's default.
+
+        Raises:
+            ConfigError: If what is assigned is not None or an int ≥ 1.
+        """
+        return self._max_cycles
+
+    @max_cycles.setter
+    def max_cycles(self, value: int | None) -> None:
+        self._max_cycles = None if value is None else require_int("max_cycles", value, 1)
+
+    @property
     def limit(self) -> int:
         """The limit on steps in force: ``max_cycles`` or the family's default."""
-        return self._default_max_cycles() if self.max_cycles is None else int(self.max_cycles)
+        return self._default_max_cycles() if self._max_cycles is None else self._max_cycles
 
     def metrics(self) -> dict[str, Any]:
         """Return the episode's figures so far, as a flat dict.
@@ -308,6 +319,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         Raises:
             ActionError: If the agent is not alive or the text not a string.
         """
+        self._require_reset()
         if agent not in self.agents:
             raise ActionError(self._not_alive(agent))
         if not isinstance(text, str):
@@ -354,19 +366,17 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self.np_random = self.rng(DYNAMICS_STREAM)
 
     def _instance_of(self, options: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        options = options or {}
+        if options is None:
+            return None
+        if not isinstance(options, Mapping):
+            raise InstanceError(f"options must be a dict or None, got {options!r:.100}")
         for key in options:
             if key != "instance" and isinstance(key, str) and suggest(key, ["instance"]):
                 raise InstanceError(f"unknown option {key!r}{suggest(key, ['instance'])}")
         given = options.get("instance")
         if given is None:
             return None
-        if not isinstance(given, Mapping):
-            raise InstanceError(
-                f"options['instance'] must be a dict, got {type(given).__name__}; "
-                "env.unwrapped.instance shows its form"
-            )
-        return copy.deepcopy(dict(given))
+        return json_copy(given)
 
     def _usable_texts(self, actions: Mapping[str, str]) -> dict[str, str | None]:
         """Check the API's use and return the active agents' texts (None = unusable)."""
@@ -480,11 +490,3 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         if agent in self.possible_agents:
             return f"{agent} has left the episode; alive: {self.agents}"
         return f"there is no agent {agent!r}; alive: {self.agents}"
-
-
-def without_nan(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures as infos hold them: None for NaN, which equals nothing and is no JSON."""
-    return {
-        name: None if isinstance(figure, float) and math.isnan(figure) else figure
-        for name, figure in metrics.items()
-    }

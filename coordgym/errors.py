@@ -61,8 +61,10 @@ class ModelError(CoordgymError, RuntimeError):
     """A language model or its server failed for good."""
 
 
-def suggest(word: str, candidates: Iterable[str]) -> str:
+def suggest(word: object, candidates: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the nearest candidate, or an empty string."""
+    if not isinstance(word, str):
+        return ""
     by_lower = {candidate.lower(): candidate for candidate in candidates}
     near = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f"; did you mean {by_lower[near[0]]!r}?" if near else ""

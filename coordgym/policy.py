@@ -84,20 +84,30 @@ BrainFactory = Callable[[str, Info, np.random.Generator], Brain]
 class PerAgent:
     """A policy in which each agent has its own brain; build it with ``per_agent``."""
 
-    def __init__(self, factory: BrainFactory, name: str) -> None:
+    def __init__(self, factory: BrainFactory, name: str, family: str = "") -> None:
         self.name = name
+        self.family = family
         self._factory = factory
         self._brains: dict[str, Brain] = {}
+
+    def bind(self, env: Any) -> None:
+        """Refuse an environment of another family.
+
+        Raises:
+            ConfigError: If the policy is made for another family.
+        """
+        family = getattr(env.unwrapped, "family", "")
+        if self.family and family != self.family:
+            raise ConfigError(
+                f"policy {self.name!r} plays the family {self.family!r}, "
+                f"not {family or type(env.unwrapped).__name__!r}"
+            )
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
         """Give every agent a new brain, with independent generators."""
         self._brains = {}
         for agent in agents:
-            key = int(agent.rpartition("_")[2])
-            rng = np.random.default_rng(
-                np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, key))
-            )
-            self._brains[agent] = self._factory(agent, infos[agent], rng)
+            self._brains[agent] = self._factory(agent, infos[agent], agent_rng(agent, seed))
 
     def act(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
@@ -109,9 +119,23 @@ class PerAgent:
         }
 
 
-def per_agent(factory: BrainFactory, name: str) -> PerAgent:
-    """Make a decentralised policy: every agent acts on its own observations alone."""
-    return PerAgent(factory, name)
+def per_agent(factory: BrainFactory, name: str, family: str = "") -> PerAgent:
+    """Make a decentralised policy: every agent acts on its own observations alone.
+
+    Args:
+        factory: Makes an agent's brain; a module-level function or object, if the policy is
+            to be pickled.
+        name: The policy's name in records.
+        family: The only family that it can play; empty = any.
+    """
+    return PerAgent(factory, name, family)
+
+
+def agent_rng(agent: str, seed: int) -> np.random.Generator:
+    """Return an agent's generator for an episode, whoever else is played by the policy."""
+    number = agent.rpartition("_")[2]
+    key = (int(number),) if number.isdecimal() else tuple(agent.encode())
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, *key)))
 
 
 class RandomPolicy:
@@ -134,13 +158,10 @@ class RandomPolicy:
         """Seed one generator per agent."""
         if self._env is None:
             raise ConfigError("RandomPolicy needs bind(env) before reset; rollout does that")
-        self._rngs = {
-            agent: np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, i)))
-            for i, agent in enumerate(agents)
-        }
+        self._rngs = {agent: agent_rng(agent, seed) for agent in agents}
         if not hasattr(self._env, "random_action"):
-            for i, agent in enumerate(agents):
-                self._env.action_space(agent).seed(seed * len(agents) + i)
+            for agent, rng in self._rngs.items():
+                self._env.action_space(agent).seed(int(rng.integers(2**31)))
 
     def act(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
@@ -194,22 +215,32 @@ class PolicyMap:
     """Different policies for different agents.
 
     Args:
-        policies: Policies by agent id; ``"*"`` plays all agents that are not named, and
-            ``"byzantine"`` those that the instance marks so (graph family).
+        policies: Policies, or their names for ``make_policy``, by agent id; ``"*"`` plays all
+            agents that are not named, and ``"byzantine"`` those that the instance marks so
+            (graph family). One object may stand under several keys: it is asked once.
         name: The name in records; by default the parts' names.
+
+    Raises:
+        ConfigError: If a key is not a str, or a value is neither a policy nor a name.
+        UnknownPolicyError: If no policy has a name that is given.
     """
 
-    def __init__(self, policies: Mapping[str, Policy], name: str | None = None) -> None:
-        if not policies:
-            raise ConfigError("PolicyMap needs at least one policy")
-        self.policies = dict(policies)
-        self.name = name or ",".join(f"{key}={policy.name}" for key, policy in policies.items())
+    def __init__(self, policies: Mapping[str, Policy | str], name: str | None = None) -> None:
+        if not isinstance(policies, Mapping) or not policies:
+            raise ConfigError("PolicyMap needs a dict of at least one policy by agent id")
+        for key in policies:
+            if not isinstance(key, str):
+                raise ConfigError(
+                    f"a key of PolicyMap is an agent id such as 'agent_0', got {key!r}"
+                )
+        self.policies = {key: as_policy(policy) for key, policy in policies.items()}
+        self.name = name or ",".join(f"{key}={p.name}" for key, p in self.policies.items())
         self._of: dict[str, str] = {}
         self._env: Any = None
 
     def bind(self, env: Any) -> None:
         """Pass the environment on, and keep it to ask which agents it marks as byzantine."""
-        for policy in self.policies.values():
+        for policy in self._distinct():
             bind_policy(policy, env)
         self._env = env.unwrapped
 
@@ -233,10 +264,14 @@ class PolicyMap:
         for key in self.policies:
             if key not in (REST, "byzantine") and key not in agents:
                 raise ConfigError(f"there is no agent {key!r}{suggest(key, agents)}")
-        for key, policy in self.policies.items():
-            own = [agent for agent in agents if self._of[agent] == key]
+        for policy in self._distinct():
+            own = [agent for agent in agents if self.playing(agent) is policy]
             if own:
                 policy.reset(own, {agent: infos[agent] for agent in own}, seed)
+
+    def _distinct(self) -> list[Policy]:
+        """Return each policy once, whatever number of keys it stands under."""
+        return list({id(policy): policy for policy in self.policies.values()}.values())
 
     def playing(self, agent: str) -> Policy:
         """Return the policy that plays an agent in this episode."""
@@ -247,8 +282,8 @@ class PolicyMap:
     ) -> dict[str, str | Completion]:
         """Ask each policy for the agents that it plays."""
         actions: dict[str, str | Completion] = {}
-        for key, policy in self.policies.items():
-            asked = {a: text for a, text in observations.items() if self._of[a] == key}
+        for policy in self._distinct():
+            asked = {a: text for a, text in observations.items() if self.playing(a) is policy}
             if asked:
                 actions.update(policy.act(asked, {agent: infos[agent] for agent in asked}))
         return {agent: actions[agent] for agent in observations}
@@ -260,6 +295,23 @@ class PolicyMap:
             for key, policy in self.policies.items()
             for name, value in policy_notes(policy).items()
         }
+
+
+def as_policy(policy: Policy | str) -> Policy:
+    """Return the policy, made by ``make_policy`` if a name is given.
+
+    Raises:
+        ConfigError: If it is neither a name nor has ``name``, ``reset`` and ``act``.
+        UnknownPolicyError: If no policy has this name.
+    """
+    if isinstance(policy, str):
+        return make_policy(policy)
+    if isinstance(policy, type) or not isinstance(policy, Policy):
+        raise ConfigError(
+            f"a policy is a name for make_policy or an object with name, reset and act, "
+            f"got {policy!r:.100}"
+        )
+    return policy
 
 
 def bind_policy(policy: Policy, env: Any) -> None:

@@ -5,6 +5,7 @@ theirs through the entry-point group ``coordgym.envs`` (an object that is a sequ
 ``EnvEntry``). Entry points are strings, so that nothing heavy is imported before ``make``.
 """
 
+import copy
 import functools
 import importlib
 import inspect
@@ -130,11 +131,13 @@ def get_entry(env_id: str) -> EnvEntry:
         UnknownEnvError: If there is none, with the nearest name.
     """
     load_registry()
+    if not isinstance(env_id, str):
+        raise UnknownEnvError(f"an environment's id is a str, got {env_id!r:.100}")
     if env_id not in _names:
         _load_third_parties()
     if env_id not in _names:
         listed = "see coordgym.list_envs()"
-        raise UnknownEnvError(f"no environment {env_id!r}{suggest(str(env_id), _names)}; {listed}")
+        raise UnknownEnvError(f"no environment {env_id!r}{suggest(env_id, _names)}; {listed}")
     return _entries[_names[env_id]]
 
 
@@ -149,11 +152,11 @@ def list_envs(family: str | None = None, tag: str | None = None) -> list[EnvEntr
     entries = list(_entries.values())
     families = dict.fromkeys(entry.family for entry in entries)
     tags = dict.fromkeys(word for entry in entries for word in entry.tags)
-    if family is not None and family not in families:
+    if family is not None and family not in list(families):
         raise UnknownEnvError(
             f"no family {family!r}; families: {', '.join(families)}{suggest(family, families)}"
         )
-    if tag is not None and tag not in tags:
+    if tag is not None and tag not in list(tags):
         raise UnknownEnvError(f"no tag {tag!r}; tags: {', '.join(tags)}{suggest(tag, tags)}")
     return [
         entry
@@ -187,12 +190,12 @@ def make(env_id: str, **kwargs: Any) -> Any:
 
 
 def _recordable(value: Any) -> Any:
-    """Turn a networkx graph into node-link JSON, so that episodes can be written."""
+    """Copy an argument for the record; a networkx graph becomes node-link JSON."""
     if hasattr(value, "adjacency") and hasattr(value, "nodes"):
         import networkx
 
         return networkx.node_link_data(value, edges="links")
-    return value
+    return copy.deepcopy(value)
 
 
 def make_aec(env_id: str, **kwargs: Any) -> Any:

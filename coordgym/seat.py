@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 
 import gymnasium
 
-from coordgym.base import Info, TextParallelEnv, without_nan
+from coordgym.base import Info, TextParallelEnv
 from coordgym.errors import ActionError, ConfigError, ResetNeededError, suggest
-from coordgym.policy import Completion, Policy, bind_policy, make_policy
+from coordgym.plain import without_nan
+from coordgym.policy import Completion, Policy, as_policy, bind_policy
 from coordgym.registry import make
 from coordgym.spaces import TextObs
 
@@ -70,6 +71,11 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         partners: Policy | str = "oracle",
         **kwargs: Any,
     ) -> None:
+        if not isinstance(env_id, str) and not callable(env_id):
+            raise ConfigError(
+                "SeatEnv makes its own environment: give an id or a callable that makes one, "
+                f"got {env_id!r:.100}"
+            )
         env = make(env_id, **kwargs) if isinstance(env_id, str) else env_id(**kwargs)
         if not isinstance(env.unwrapped, TextParallelEnv):
             raise ConfigError(
@@ -82,7 +88,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
             )
         self.env = env
         self.seat = seat
-        self.partners: Policy = make_policy(partners) if isinstance(partners, str) else partners
+        self.partners: Policy = as_policy(partners)
         self.metadata = env.metadata  # type: ignore[misc]
         self.render_mode = env.unwrapped.render_mode
         self.observation_space = env.observation_space(seat)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import threading
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -339,6 +340,37 @@ def test_bad_instances_are_refused(options) -> None:
 
 
 @pytest.mark.parametrize(
+    "instance",
+    [
+        {"start": float("nan")},
+        {"start": {1, 2}},
+        {"start": np.int64(3)},
+        {"start": np.zeros(2)},
+        {"start": threading.Lock()},
+        {("a", 1): 2},
+    ],
+)
+def test_instances_that_are_no_json_are_refused(instance) -> None:
+    with pytest.raises(InstanceError, match="JSON"):
+        CountdownEnv(n_agents=1).reset(seed=0, options={"instance": instance})
+
+
+@pytest.mark.parametrize("options", [5, [1], "abc", ("a",)])
+def test_options_must_be_a_dict(options) -> None:
+    with pytest.raises(InstanceError, match="options must be a dict"):
+        CountdownEnv(n_agents=1).reset(seed=0, options=options)
+
+
+@pytest.mark.parametrize("value", [0, -1, "5", 2.5, True, float("nan"), []])
+def test_a_limit_that_is_assigned_is_checked(value) -> None:
+    env = CountdownEnv(n_agents=1)
+    env.reset(seed=0)
+    with pytest.raises(ConfigError, match="max_cycles must be"):
+        env.max_cycles = value
+    assert env.limit == 6
+
+
+@pytest.mark.parametrize(
     "kwargs",
     [
         {"n_agents": 0},
@@ -359,7 +391,13 @@ def test_bad_arguments_are_refused(kwargs) -> None:
 
 def test_nothing_works_before_reset() -> None:
     env = CountdownEnv(n_agents=1)
-    for use in (env.metrics, env.state, lambda: env.step({})):
+    uses = (
+        env.metrics,
+        env.state,
+        lambda: env.step({}),
+        lambda: env.check_action("agent_0", "1"),
+    )
+    for use in uses:
         with pytest.raises(ResetNeededError, match="reset"):
             use()
 

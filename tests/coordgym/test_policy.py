@@ -102,6 +102,46 @@ def test_a_map_must_fit_the_agents(policies, reason: str) -> None:
         PolicyMap(policies).reset(list(INFOS), INFOS, seed=0)
 
 
+def test_one_policy_under_several_keys_is_asked_once_for_all_its_agents() -> None:
+    both = Constant("both")
+    policy = PolicyMap({"agent_0": both, "*": both})
+    policy.reset(list(INFOS), INFOS, seed=0)
+    assert set(policy.act(OBSERVATIONS, INFOS)) == set(INFOS)
+    assert both.calls == 1
+
+
+def test_random_agents_differ_whoever_plays_the_others() -> None:
+    apart = PolicyMap({agent: RandomPolicy() for agent in ("agent_0", "agent_1", "*")})
+    together = RandomPolicy()
+    drawn = []
+    for policy in (apart, together):
+        env = coordgym.make("SwarmPursuit-v0", n_agents=3, max_cycles=9)
+        episode = coordgym.rollout(env, policy, seed=3)
+        drawn.append([(turn.agent, turn.action) for turn in episode.turns])
+    assert drawn[0] == drawn[1]
+    by_agent = {agent: [a for who, a in drawn[0] if who == agent] for agent in env.possible_agents}
+    assert len({tuple(actions) for actions in by_agent.values()}) == 3
+
+
+def test_a_map_takes_names_of_policies() -> None:
+    assert PolicyMap({"agent_0": "random", "*": "oracle"}).name == "agent_0=random,*=oracle"
+
+
+@pytest.mark.parametrize(
+    "policies", [{5: "random"}, {"*": None}, {"*": RandomPolicy}, {"*": 5}, ["random"], {}]
+)
+def test_a_map_refuses_what_is_no_policy(policies) -> None:
+    with pytest.raises(ConfigError):
+        PolicyMap(policies)
+
+
+def test_a_policy_of_one_family_refuses_environments_of_others() -> None:
+    policy = per_agent(Counter, "counter", family="graph")
+    policy.bind(coordgym.make("GraphColoring-v0", n_agents=4))
+    with pytest.raises(ConfigError, match="'counter' plays the family 'graph', not 'swarm'"):
+        policy.bind(coordgym.make("SwarmPursuit-v0"))
+
+
 def test_an_empty_map_is_refused() -> None:
     with pytest.raises(ConfigError, match="at least one"):
         PolicyMap({})

@@ -52,6 +52,21 @@ def test_unknown_ids_name_the_nearest(name: str) -> None:
         coordgym.make(name)
 
 
+@pytest.mark.parametrize("env_id", [None, 5, ["x"], {}])
+def test_ids_must_be_texts(env_id) -> None:
+    with pytest.raises(UnknownEnvError, match="is a str"):
+        coordgym.make(env_id)
+    with pytest.raises(UnknownEnvError, match="no family"):
+        coordgym.list_envs(family=env_id if env_id is not None else 5)
+
+
+def test_the_record_of_arguments_is_a_copy() -> None:
+    edges = [[0, 1], [1, 2]]
+    env = coordgym.make(ID, n_agents=3, topology=edges)
+    edges.append([0, 2])
+    assert env.spec.kwargs["topology"] == [[0, 1], [1, 2]]
+
+
 def test_unknown_arguments_name_the_nearest() -> None:
     with pytest.raises(UnknownKwargError, match="did you mean 'n_agents'"):
         coordgym.make(ID, num_agents=3)

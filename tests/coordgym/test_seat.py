@@ -385,3 +385,15 @@ def test_different_partners_may_play_different_agents() -> None:
     log = env.env.unwrapped.log
     assert log[1] == "agent_1: one"
     assert log[2].startswith("agent_2: hello")
+
+
+@pytest.mark.parametrize("partners", [5, None, object()])
+def test_partners_that_are_no_policy_are_refused_at_once(partners):
+    with pytest.raises(ConfigError, match="a policy is"):
+        SeatEnv("PairMaze-v0", partners=partners)
+
+
+@pytest.mark.parametrize("env_id", [None, 5, ["PairMaze-v0"]])
+def test_what_makes_no_environment_is_refused_at_once(env_id):
+    with pytest.raises(ConfigError, match="makes its own environment"):
+        SeatEnv(env_id)

@@ -1,0 +1,36 @@
+"""Plain data: what JSON can hold, as it enters and leaves an environment."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from coordgym.errors import InstanceError
+
+
+def json_copy(instance: object) -> dict[str, Any]:
+    """Copy an instance that was given; what JSON can't hold is refused.
+
+    Tuples become lists and the keys of dicts texts, as in JSON.
+
+    Raises:
+        InstanceError: If it is no dict, or holds NaN, infinity or objects that are not plain.
+    """
+    if not isinstance(instance, Mapping):
+        raise InstanceError(
+            f"options['instance'] must be a dict, got {type(instance).__name__}; "
+            "env.unwrapped.instance shows its form"
+        )
+    try:
+        copied: dict[str, Any] = json.loads(json.dumps(dict(instance), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InstanceError(f"an instance must be JSON-able: {error!s:.150}") from error
+    return copied
+
+
+def without_nan(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return figures as infos hold them: None for NaN, which equals nothing and is no JSON."""
+    return {
+        name: None if isinstance(figure, float) and math.isnan(figure) else figure
+        for name, figure in metrics.items()
+    }
