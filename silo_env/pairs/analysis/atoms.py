@@ -73,7 +73,14 @@ class AtomReader(ABC):
         return frozenset([*listed, *(more for atom in listed for more in self.implied(atom))])
 
 
-def words_pattern(words: Iterable[str]) -> str:
-    """A pattern for one of the words, not inside another word."""
+def words_pattern(words: Iterable[str], *, group: str = "", ending: str = "") -> str:
+    """A pattern for one of the words, not inside another word.
+
+    Args:
+        words: The words.
+        group: Name of the group that holds the word.
+        ending: A pattern for what may follow within the same word, such as a plural.
+    """
     longest_first = sorted(set(words), key=lambda word: (-len(word), word))
-    return rf"(?<!\w)(?:{'|'.join(re.escape(word) for word in longest_first)})(?![\w])"
+    head = f"?P<{group}>" if group else "?:"
+    return rf"(?<!\w)({head}{'|'.join(re.escape(word) for word in longest_first)}){ending}(?!\w)"

@@ -18,6 +18,8 @@ _SLOT = re.compile(r"\{([nvdkt])(\d)\}|\{_\}")
 _TIME = r"(?:[01]?\d|2[0-3]):[0-5]\d(?:\s*[ap]m)?"
 _DENIED_BEFORE = re.compile(r"(?:\bno\b|\bnot\b|n't\b|\bwithout\b|\bneither\b)[^,.;]{0,25}$", re.I)
 _DENIED_AFTER = re.compile(r"\s*(?:is not|isn't|does not exist|doesn't exist|is missing)\b", re.I)
+DENIAL_REACH = 40
+"""Characters in front of a relation in which a "no" denies it."""
 GRAMS = 1000
 """In a kilogram."""
 
@@ -90,9 +92,10 @@ class FactReader(AtomReader):
         """The atoms that one assertion states."""
         for kind, pattern, slots in self._patterns:
             for match in pattern.finditer(sentence):
-                denied = _DENIED_BEFORE.search(sentence[: match.start()]) or _DENIED_AFTER.match(
-                    sentence, match.end()
-                )
+                reach = max(0, match.start() - DENIAL_REACH)
+                denied = _DENIED_BEFORE.search(
+                    sentence, reach, match.start()
+                ) or _DENIED_AFTER.match(sentence, match.end())
                 parts = [self._part(slot, match[f"p{slot[1]}"]) for slot in slots]
                 known = [part for part in parts if part is not None]
                 if not denied and len(known) == len(parts):

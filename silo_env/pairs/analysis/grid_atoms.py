@@ -49,11 +49,11 @@ _UPSIDE_DOWN = re.compile(r"\b(?:starts with|first line is) the bottom row\b", r
 _FLIP = str.maketrans("^v", "v^")
 """Arrows on a drawing that begins at the bottom."""
 _VERB = (
-    r"\s*(?:is|are|=|has|have|shows?|contains?|costs?|:)\s*"
+    r"\s*(?:is|are|=|has|have|shows?|contains?|costs?|:|->|→|[-–])\s*"
     r"(?P<denied>not\s+)?(?:(?:an?|the|all|both|also|cost|of|terrain|tiles?|cells?)\s+){0,4}"
 )
 _JOIN = (
-    r"s?(?:\s+(?:cells?|tiles?|squares?|ground))?"
+    r"(?:\s+(?:cells?|tiles?|squares?|ground))?"
     r"\s*(?:(?:is|are)?\s*(?:at|in|on)|:|=|are|is)\s*:?\s*"
 )
 
@@ -86,11 +86,12 @@ class GridReader(AtomReader):
         self._words = {word.lower(): symbol for word, symbol in words.items()}
         self._silent = silent + HIDDEN
         self._drawn_words = {**(drawn_words or {}), HIDDEN: HIDDEN}
-        known = words_pattern(self._words)
+        known = words_pattern(self._words, group="word", ending="s?")
         signs = "".join(re.escape(symbol) for symbol in symbols)
-        mark = rf"['\"`]?(?:(?P<word>{known})s?|(?P<sign>[{signs}]))(?![\w(])"
+        mark = rf"['\"]?(?:{known}|(?P<sign>[{signs}])(?![\w(]))"
         self._after = re.compile(rf"(?P<cells>{LIST}){_VERB}{mark}", re.IGNORECASE)
-        self._before = re.compile(rf"(?P<word>{known}){_JOIN}(?P<cells>{LIST})", re.IGNORECASE)
+        denial = r"(?P<denied>\b(?:no|not an?)\s+)?"
+        self._before = re.compile(rf"{denial}{known}{_JOIN}(?P<cells>{LIST})", re.IGNORECASE)
         self.entity = re.compile(rf"{CELL}|\brow \d|\bcolumn \d|[xy]\s?=\s?\d")
 
     # --- views ---------------------------------------------------------------------------------
@@ -159,13 +160,17 @@ class GridReader(AtomReader):
             for match in pattern.finditer(sentence):
                 found = match.groupdict()
                 word = found.get("word")
-                symbol = self._words[word.lower()] if word else self.symbol(found["sign"], seat)
+                symbol = self._words[word.lower()] if word else self._sign(found["sign"], seat)
                 denied = bool(found.get("denied"))
                 claims += [
                     self.about((CELL_KIND, symbol), mark, denied=denied)
                     for mark in cell_marks(match["cells"])
                 ]
         return claims
+
+    def _sign(self, sign: str, seat: Seat) -> str:
+        """What a drawn symbol in a sentence stands for, whatever its case."""
+        return self.symbol(sign if sign in self.symbols else sign.swapcase(), seat)
 
     def about(self, atom: Atom, mark: CellMark, *, denied: bool = False) -> Claim:
         """A claim about a written cell."""

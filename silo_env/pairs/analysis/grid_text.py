@@ -12,8 +12,9 @@ from coordgym.silo_env.pairs.schemes import Written, WrittenCell
 
 CELL = r"\([^()\s]{1,12}\)|⟨[^⟨⟩\s]{1,12}⟩"
 """A cell after `tokens`."""
-LIST = rf"(?:{CELL})(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+|\s*;\s*|\s+)(?:{CELL}))*"
-"""Cells with commas, blanks or "and" between them."""
+_MORE = rf"(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+|\s*;\s*|\s+)(?:{CELL})"
+LIST = rf"(?:{CELL})(?:{_MORE}){{0,100}}+"
+"""Cells with commas, blanks or "and" between them; bounded, which keeps searches linear."""
 
 _ROW_COLUMN = re.compile(
     r"\brow\s*=?\s*(-?\d{1,3})\s*(?:,|and)?\s*(?:and\s+)?col(?:umn)?\.?\s*=?\s*(-?\d{1,3})",
@@ -90,6 +91,8 @@ class Drawings(NamedTuple):
     rest: str
 
 
+_FRAMING = re.compile(r"[\[\],'\"|`]")
+"""What may stand between the cells of a row besides blanks."""
 _LABEL = re.compile(r"\s*(?:(row)\s*(\d{1,2})\s*[:=|]?|(y)\s*=\s*(\d{1,2})\s*:?)\s*(?=\S)", re.I)
 
 
@@ -131,14 +134,11 @@ def _drawn_row(line: str, symbols: str, words: Mapping[str, str]) -> DrawnRow | 
         label = "row" if match[1] else "y"
         number = int(match[2] or match[4])
         line = line[match.end() :]
-    stripped = line.strip().strip("`")
-    if "|" in stripped and words:
-        read = [words.get(part.strip().lower(), "") for part in stripped.strip("|").split("|")]
-        drawn = "".join(read) if all(read) else ""
-    else:
-        drawn = stripped.replace(" ", "")
-        spaced = " ".join(drawn) == stripped
-        drawn = drawn if spaced or drawn == stripped else ""
+    parts = _FRAMING.sub(" ", line).split()
+    if "|" in line and words and not all(part in symbols for part in parts):
+        parts = [words.get(part.lower(), "..") for part in parts]
+    single = all(len(part) == 1 for part in parts)
+    drawn = "".join(parts) if single or len(parts) == 1 else ""
     if len(drawn) < 2 or not set(drawn) <= set(symbols):
         return None
     return DrawnRow(drawn, label, number)

@@ -79,7 +79,7 @@ class _Tiles(GridReader):
 
     _COLOUR = rf"({'|'.join(COLOURS)}|[RGBY])"
     _FROM = re.compile(
-        rf"\b(?:not|n't|no|never|forbidden)\b[^.;]*?\b{_COLOUR}\s*(?:tiles?\s*)?"
+        rf"\b(?:not|n't|no|never|forbidden)\b[^.;]{{0,80}}?\b{_COLOUR}\s*(?:tiles?\s*)?"
         rf"(?:->|→|(?:on)?to)\s*(?:an?\s+)?{_COLOUR}\b",
         re.IGNORECASE,
     )

@@ -63,7 +63,8 @@ def sentences(text: str) -> list[str]:
 def assertions(text: str) -> list[str]:
     """What a text states as a fact: no questions, conditions, hedges or proposed answers."""
     stated = []
-    for sentence in sentences(without_answers(text)):
+    plain = without_answers(text).replace("**", "").replace("`", "")
+    for sentence in sentences(plain):
         if sentence.endswith("?") or _HEDGE.search(sentence):
             continue
         proposal = _PROPOSAL.search(sentence)

@@ -187,6 +187,23 @@ class TestGrounded:
         assert label(talk("(0,1), (1,0) and (2,2) are open; (0,2) is blocked.")).claims == 4
 
     @pytest.mark.parametrize(
+        ("text", "claims"),
+        [
+            ("**Open:** (0,1), (1,0)\n**Walls:** (0, 2), (2, 3)", 4),
+            ("- (0,1): open\n- (0,2) -> wall\n- `(2,2)` - path", 3),
+            ("Row 0: `@ . # ?`\nRow 1: . ? ? ?", 4),
+            ("Row 0: [@, ., #, ?]\nRow 1: ['.', '?', '?', '?']", 4),
+            ("| @ | . | # | ? |\n| . | ? | ? | ? |\n| ? | ? | . | # |\n| . | . | ? | * |", 9),
+            ("@.#?\n.???\n??.#\n..?*", 9),
+            ("There is no wall at (0,1), but there's a wall at (0,2).", 2),
+        ],
+    )
+    def test_habits_of_language_models(self, text, claims) -> None:
+        labels = label(talk(f"{FRAME}\n{text}"))
+        assert labels.claims == claims
+        assert labels.ungrounded == ()
+
+    @pytest.mark.parametrize(
         ("task", "true", "false"),
         [
             ("binpack", "i1 weighs 3 kg.", "i1 weighs 4 kg."),

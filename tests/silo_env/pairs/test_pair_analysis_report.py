@@ -183,6 +183,17 @@ class TestCommands:
         assert (folder / "tax.md").read_text().startswith("# Collaboration tax")
         assert (folder / "tax-tasks.csv").exists()
 
+    def test_conversations_are_analysed_on_demand(self, tmp_path) -> None:
+        plans = tax_plans(MODELS, tasks=["maze", "order"], seeds=range(4))
+        evaluate(plans.alike, tmp_path)
+        options = ["--stages", "--ridge", "--failures"]
+        shown = CliRunner().invoke(app, ["tax", str(tmp_path), *options])
+        assert shown.exit_code == 0, shown.output
+        for name in ("stages", "stages-overlap", "ridge", "ridge-weights", "failures"):
+            assert (tmp_path / f"tax-{name}.csv").exists()
+        failed = list(csv.DictReader((tmp_path / "tax-failures.csv").open()))
+        assert {row["top task"] for row in failed} <= {"maze", "order"}
+
     def test_pairs_alone_have_no_tax(self, tmp_path) -> None:
         plan = {
             "envs": [{"id": "coordgym/PairMaze-v0", "kwargs": SMALL}],
