@@ -123,10 +123,10 @@ def _answer_line(answer: Answer) -> str:
 
 
 def share_and_solve() -> Policy:
-    """Make the policy `pairs:share-and-solve`."""
+    """State the own view, solve the union of both, have it derived again, agree."""
     return per_agent(ShareAndSolve, "pairs:share-and-solve")
 
 
 def one_view() -> Policy:
-    """Make the policy `pairs:one-view`, the floor that needs no conversation."""
+    """Answer at once with the solution of a guess at the hidden half: the floor."""
     return per_agent(OneView, "pairs:one-view")

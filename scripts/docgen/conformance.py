@@ -1,0 +1,16 @@
+"""Generated part of the page about the conformance suite."""
+
+from coordgym.conformance import CHECKS
+from docgen.markdown import code, table
+
+
+def checks() -> str:
+    """Every check with what it proves."""
+    rows = [
+        (code(each.name), each.group, each.proves + (" (slow)" if each.slow else ""))
+        for each in CHECKS
+    ]
+    return table(("check", "group", "proves"), rows)
+
+
+PARTS = {"checks": checks}

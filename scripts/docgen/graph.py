@@ -1,0 +1,124 @@
+"""Generated parts of the page about graph coordination."""
+
+import coordgym
+from coordgym.silo_env.graph.networks import TOPOLOGIES
+from docgen.markdown import code, table
+from docgen.results import Results, Setting, percent
+
+SIZES = (4, 8, 16, 32, 64, 100)
+SMALL = 16
+POLICIES = ("graph:flood", "graph:small", "graph:greedy", "random")
+SUITES = (27, 81)
+TASKS = {
+    "coloring": (
+        "neighbours join different ones of Δ + 1 groups",
+        "every agent names a group and no two neighbours the same",
+    ),
+    "leader_election": ("exactly one leader", "every agent says Yes or No, exactly one Yes"),
+    "consensus": ("all agree on 0 or 1", "every agent names the same bit"),
+    "matching": (
+        "neighbours pair up until nobody can",
+        "partners name each other, nobody says None beside another None",
+    ),
+    "vertex_cover": (
+        "coordinators touch every link, none is superfluous",
+        "every link has a Yes end, every Yes agent a No neighbour",
+    ),
+}
+"""What is asked, and when an episode is a success."""
+
+
+def tasks() -> str:
+    """The five tasks."""
+    rows = []
+    for entry in coordgym.list_envs(family="graph"):
+        asked, success = TASKS[entry.kwargs["task"]]
+        rows.append((code(entry.name), entry.tags[-1], asked, success))
+    return table(("id", "reach", "question", "success"), rows)
+
+
+def sizes() -> str:
+    """Success by task, topology and size."""
+    results = Results("graph-sizes", "env", "topology", "n_agents", "policy")
+    entries = coordgym.list_envs(family="graph")
+    rows = []
+    for policy in POLICIES:
+        for entry in entries:
+            topologies: dict[tuple[str, ...], list[str]] = {}
+            for topology in TOPOLOGIES:
+                figures = results.all((entry.id, topology, n, policy) for n in SIZES)
+                shown = tuple(percent(each["success"]) for each in figures)
+                topologies.setdefault(shown, []).append(topology)
+            rows += [
+                (code(policy), entry.name, ", ".join(alike), *shown)
+                for shown, alike in topologies.items()
+            ]
+    many = results.common("networks", _is_cheap)
+    few = results.common("networks", lambda setting: not _is_cheap(setting))
+    headers = ("policy", "task", "topology", *(f"n = {n}" for n in SIZES))
+    note = (
+        f"Success over {few} networks of each kind (`random` up to n = {SMALL}: {many}), "
+        "paper rounds; topologies with the same figures share a row. "
+        f"{_closed_forms(results)}"
+    )
+    return f"{table(headers, rows, numbers_from=3)}\n\n{note}"
+
+
+def _is_cheap(setting: Setting) -> bool:
+    """Whether random answers were measured on more networks than the rest."""
+    _, _, n_agents, policy = setting
+    return policy == "random" and int(n_agents) <= SMALL
+
+
+def _closed_forms(results: Results) -> str:
+    """Compare random answers with what chance gives."""
+    words = []
+    for name, ways in (("GraphLeaderElection", "n"), ("GraphConsensus", "2")):
+        for n in (4, 8):
+            expected = (n if ways == "n" else 2) / 2**n
+            measured = [
+                results[f"coordgym/{name}-v0", topology, n, "random"]["success"]
+                for topology in TOPOLOGIES
+            ]
+            mean = sum(measured) / len(measured)
+            words.append(
+                f"{name} at n = {n}: {percent(mean)} measured, {ways}/2ⁿ = {percent(expected)}"
+            )
+    return f"Random answers succeed as chance has it: {'; '.join(words)}."
+
+
+def suites() -> str:
+    """Success, messages and characters on the benchmark sets."""
+    results = Results("graph-suites", "networks_in_set", "env", "policy")
+    rows = []
+    for entry in coordgym.list_envs(family="graph"):
+        for policy in POLICIES:
+            small, large = results.all((size, entry.id, policy) for size in SUITES)
+            rows.append(
+                (
+                    entry.name,
+                    code(policy),
+                    *(
+                        f"{each['success'] * each['networks']:.0f} of {each['networks']:.0f}"
+                        for each in (small, large)
+                    ),
+                    f"{small['score']:.3f}",
+                    f"{large['score']:.3f}",
+                    f"{large['messages']:,.0f}",
+                    f"{large['characters'] / max(1.0, large['messages']):.0f}",
+                )
+            )
+    headers = (
+        "task",
+        "policy",
+        "27 networks",
+        "81 networks",
+        "score, 27",
+        "score, 81",
+        "messages, 81",
+        "characters each, 81",
+    )
+    return table(headers, rows, numbers_from=2)
+
+
+PARTS = {"tasks": tasks, "sizes": sizes, "suites": suites}

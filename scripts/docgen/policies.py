@@ -1,0 +1,22 @@
+"""Generated parts of the page about policies."""
+
+import inspect
+from importlib import import_module
+
+from coordgym.baselines.table import ORACLES, POLICIES
+from docgen.markdown import code, table
+
+
+def baselines() -> str:
+    """Every rule-based policy with what its factory says of it."""
+    oracles = set(ORACLES.values())
+    rows = []
+    for name, entry_point in POLICIES.items():
+        module, _, attribute = entry_point.partition(":")
+        told = inspect.getdoc(getattr(import_module(module), attribute)) or ""
+        oracle = " This is `oracle` in its family." if name in oracles else ""
+        rows.append((code(name), told.partition("\n")[0].replace("``", "`") + oracle))
+    return table(("policy", "what it does"), rows)
+
+
+PARTS = {"baselines": baselines}

@@ -1,0 +1,85 @@
+"""Generated parts of the page about the grid swarm."""
+
+import coordgym
+from coordgym.swarm_env.table import load_task
+from docgen.markdown import code, table
+from docgen.results import Results, percent
+
+POLICIES = (
+    "random",
+    "swarm:reactive",
+    "swarm:heuristic",
+    "swarm:communicating",
+    "swarm:strong",
+)
+RULES = ("default", "swarmbench")
+SCORES = {
+    "pursuit": "times that the prey was surrounded",
+    "synchronization": "times that all lights agreed, the other way round each time",
+    "foraging": "pieces of food in the nest",
+    "transport": "sum over the agents of the share of rounds left when each got out",
+    "flocking": "by how much the distance to the nearest hollow square has shrunk at best",
+}
+PUBLISHED = {
+    "pursuit": ("3.05 / 9.15 / 8.37", "–", "12.0 (o4-mini, noisy messages)"),
+    "synchronization": ("0.00 / 0.00 / 0.35", "41.95", "9.0 (gemini-2.0-flash, centralised)"),
+    "foraging": ("0.42 / 0.00 / 0.95", "20.40", "8.2 (gemini-2.0-flash, centralised)"),
+    "transport": ("0.00 / 0.00 / 0.00", "4.61", "0.0 (gemini-2.0-flash, centralised)"),
+    "flocking": ("2.85 / 4.00 / 4.68", "11.7", "9.9 (gemini-2.0-flash, centralised)"),
+}
+"""SwarmBench: rules 1 to 3 (table S.2), human players (S.3), best model (S.5 and S.6)."""
+
+
+def tasks() -> str:
+    """The five tasks."""
+    rows = []
+    for entry in coordgym.list_envs(family="swarm"):
+        task = load_task(entry.kwargs["task"])
+        success = "when finished" if task.target is None else f"score ≥ {task.target:g}"
+        actions = ", ".join(task.actions)
+        rows.append((code(entry.name), entry.title, SCORES[task.name], success, actions))
+    return table(("id", "what to do", "score", "success", "actions"), rows)
+
+
+def baselines() -> str:
+    """Our baselines under both rule sets beside the published figures."""
+    results = Results("swarm", "env", "rules", "policy")
+    entries = coordgym.list_envs(family="swarm")
+    rows = []
+    for entry in entries:
+        rules, humans, models = PUBLISHED[entry.kwargs["task"]]
+        for policy in POLICIES:
+            default, published = results.all((entry.id, each, policy) for each in RULES)
+            rows.append(
+                (
+                    entry.name,
+                    code(policy),
+                    f"{default['score']:.2f} ± {default['deviation']:.2f}",
+                    f"{default['lowest']:g} … {default['highest']:g}",
+                    percent(default["success"]),
+                    f"{published['score']:.2f} ± {published['deviation']:.2f}",
+                )
+            )
+        rows.append((f"{entry.name}, published", "rules 1 / 2 / 3", "", "", "", rules))
+        rows.append((f"{entry.name}, published", "human players", "", "", "", humans))
+        rows.append((f"{entry.name}, published", "language model", "", "", "", models))
+    seeds = results.common("episodes")
+    headers = (
+        "task",
+        "policy",
+        "score, default rules",
+        "lowest … highest",
+        "success",
+        "score, published rules",
+    )
+    note = (
+        f"Mean ± standard deviation over {seeds} seeds at the published size: 10×10 cells, "
+        '10 agents, 100 rounds, views of 5×5. *Published rules* is `compat="swarmbench"`, '
+        "the column to compare with the published rows: rule-based agents (SwarmBench, table "
+        "S.2, 20 runs each), human players (table S.3), and the best language model in the "
+        "tables S.5 and S.6 (5 runs each)."
+    )
+    return f"{table(headers, rows, numbers_from=2)}\n\n{note}"
+
+
+PARTS = {"tasks": tasks, "baselines": baselines}
