@@ -42,7 +42,7 @@ SHOWN: dict[Seat, tuple[str, str]] = {1: ("colour", "size"), 2: ("material", "ow
 ATTRIBUTE_OF = {value: attribute for attribute, values in VALUES.items() for value in values}
 ADJECTIVES = {"wood": "wooden", "metal": "metallic", "glass": "glassy"}
 
-SMALLEST, LARGEST = 3, 20
+SMALLEST, LARGEST = 4, 20
 """Objects."""
 MOST_QUERIES = 10
 
@@ -54,7 +54,7 @@ class AttrComboConfig:
     """Difficulty of generated collections.
 
     Attributes:
-        n: Objects, 3..20.
+        n: Objects, 4..20.
         q: Queries, 1..10.
         attributes: Attributes in each query, 2..3.
     """

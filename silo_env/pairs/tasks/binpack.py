@@ -49,9 +49,9 @@ class BinPackConfig:
     """Difficulty of generated loads.
 
     Attributes:
-        n: Items, 2..10.
+        n: Items, 3..10.
         k: Crates, 2..4, no more than items.
-        slack: Kilograms by which a limit exceeds the load of the hidden packing, 0..10 at most.
+        slack: Kilograms by which a limit exceeds the load of the hidden packing, 0..5 at most.
     """
 
     n: int = 6
@@ -59,9 +59,9 @@ class BinPackConfig:
     slack: int = 1
 
     def __post_init__(self) -> None:
-        require_int("n", self.n, 2, MOST_ITEMS)
+        require_int("n", self.n, 3, MOST_ITEMS)
         require_int("k", self.k, 2, MOST_CRATES)
-        require_int("slack", self.slack, 0, 10)
+        require_int("slack", self.slack, 0, 5)
         if self.k > self.n:
             raise ConfigError(f"k must be at most n = {self.n}, got {self.k}")
 

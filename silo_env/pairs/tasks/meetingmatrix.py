@@ -56,7 +56,7 @@ class MeetingMatrixConfig:
     """Difficulty of generated timetables.
 
     Attributes:
-        m: Meetings, 2..8.
+        m: Meetings, 3..8.
         s: Slots, 2..4.
         conflicts: Clashes, 1..28.
         forbidden: Impossible slots, 0..24.
@@ -68,7 +68,7 @@ class MeetingMatrixConfig:
     forbidden: int = 3
 
     def __post_init__(self) -> None:
-        require_int("m", self.m, 2, MOST_MEETINGS)
+        require_int("m", self.m, 3, MOST_MEETINGS)
         require_int("s", self.s, 2, MOST_SLOTS)
         require_int("conflicts", self.conflicts, 1, self.m * (self.m - 1) // 2)
         require_int("forbidden", self.forbidden, 0, self.m * (self.s - 1))

@@ -56,10 +56,10 @@ class ScheduleConfig:
     """Difficulty of generated possible.
 
     Attributes:
-        m: Events, 1..8.
-        people: An even number of people, 2..8.
-        slots: Slots, 2..12.
-        window: Longest time that somebody is free, 1..6 hours.
+        m: Events, 2..8.
+        people: An even number of people, 4..8.
+        slots: Slots, 5..12.
+        window: Longest time that somebody is free, 2..6 hours.
     """
 
     m: int = 5
@@ -68,10 +68,10 @@ class ScheduleConfig:
     window: int = 4
 
     def __post_init__(self) -> None:
-        require_int("m", self.m, 1, MOST_EVENTS)
-        require_int("people", self.people, 2, MOST_PEOPLE)
-        require_int("slots", self.slots, 2, MOST_SLOTS)
-        require_int("window", self.window, 1, 6)
+        require_int("m", self.m, 2, MOST_EVENTS)
+        require_int("people", self.people, 4, MOST_PEOPLE)
+        require_int("slots", self.slots, 5, MOST_SLOTS)
+        require_int("window", self.window, 2, 6)
         if self.people % 2:
             raise ConfigError(f"people must be even, got {self.people}")
 

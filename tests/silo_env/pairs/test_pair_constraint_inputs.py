@@ -23,9 +23,10 @@ BUSY = {**TINY["schedule"]["people"], "Fay": {"tz": 0, "windows": [[3, 3]], "own
 @pytest.mark.parametrize(
     ("name", "config", "message"),
     [
+        ("attrcombo", {"n": 3}, "n must be 4..20"),
         ("attrcombo", {"attributes": 4}, "attributes must be 2..3"),
-        ("binpack", {"slack": -1}, "slack must be 0..10"),
-        ("binpack", {"n": 2, "k": 3}, "k must be at most n = 2"),
+        ("binpack", {"slack": -1}, "slack must be 0..5"),
+        ("binpack", {"n": 3, "k": 4}, "k must be at most n = 3"),
         ("cipherdecode", {"length": 1}, "length must be 2..12"),
         ("crossword", {"k": 5}, "k must be 2..4"),
         ("eventlog", {"offsets": []}, "offsets must be a list"),
