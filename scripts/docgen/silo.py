@@ -76,12 +76,12 @@ def tasks() -> str:
     for entry in entries:
         task = _task(entry)
         figures = local.all((entry.id, n) for n in SIZES)
-        answer = "each its own piece of: " if task.segmented else ""
+        piece = " (each its own piece)" if task.segmented else ""
         rows.append(
             (
                 code(entry.name),
                 task.id,
-                f"{answer}{entry.title[0].lower()}{entry.title[1:]}",
+                f"{entry.title[0].lower()}{entry.title[1:]}{piece}",
                 f"{task.level}, {TOPOLOGIES[task.level]}",
                 _data(task),
                 _minimum(task),
@@ -104,7 +104,8 @@ def tasks() -> str:
     note = (
         f"*Local-only*: share of agents that are right when all answer from their own data alone "
         f"(`silo:local`), at N = {sizes} over {seeds} seeds each. *Prior*: how often the most "
-        "frequent right answer occurs there, which is what a constant answer would reach. "
+        "frequent right answer occurs there, which is what a constant answer would reach "
+        f"({percent(1 / seeds)} where no answer repeats). "
         "*Fewest messages*: one-way messages between two agents that must flow before all can "
         "be right."
     )
