@@ -19,8 +19,8 @@ from coordgym.plan import Cell, Plan, cell_key
 from coordgym.plan_file import load_plan, plan_of
 
 if TYPE_CHECKING:
+    from coordgym.player import Played
     from coordgym.report import Summary
-    from coordgym.workers import Played
 
 EPISODES_FILE = "episodes.jsonl"
 PLAN_FILE = "plan.json"
@@ -176,10 +176,12 @@ def _as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
 
 
 def _play(cells: list[Cell], workers: int, timeout: float | None) -> "Iterator[Played]":
-    from coordgym.workers import play_here, play_in_workers
-
     if workers == 1 and timeout is None:
+        from coordgym.player import play_here
+
         return play_here(cells)
+    from coordgym.workers import play_in_workers
+
     return play_in_workers(cells, workers, timeout)
 
 

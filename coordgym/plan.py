@@ -16,7 +16,7 @@ import numpy as np
 
 from coordgym import jsonl
 from coordgym.errors import PlanError
-from coordgym.policy import Policy
+from coordgym.policy import Policy, PolicyMap, make_policy
 
 IMPORT_PREFIX = "import:"
 _REPEAT_STREAM = 100
@@ -88,8 +88,6 @@ class PlannedPolicy:
         Raises:
             CoordgymError: If a policy is unknown, gets wrong arguments or can't be loaded.
         """
-        from coordgym.policy import PolicyMap
-
         if self.agents is None:
             return build_policy(cast(str, self.policy), self.kwargs)
         seats = self.agents.items()
@@ -225,9 +223,16 @@ def build_policy(spec: str, kwargs: Mapping[str, Any]) -> Policy:
     """
     if spec.startswith(IMPORT_PREFIX):
         return cast(Policy, _imported(spec)(**kwargs))
-    from coordgym.policy import make_policy
-
     return make_policy(spec, **kwargs)
+
+
+def close_policy(policy: Policy) -> None:
+    """Let a policy release what it holds, if it has ``close``; its parts too."""
+    parts = policy.policies.values() if isinstance(policy, PolicyMap) else (policy,)
+    for part in {id(part): part for part in parts}.values():
+        close = getattr(part, "close", None)
+        if callable(close):
+            close()
 
 
 def _imported(spec: str) -> Any:

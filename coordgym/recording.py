@@ -6,15 +6,18 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from coordgym import jsonl
+from coordgym.answers import Answer, checked_answer
 from coordgym.base import Info
-from coordgym.episode import Episode, Failure, Timing, Totals, Turn, Usage, add_usage
-from coordgym.errors import ActionError
-from coordgym.policy import Completion, Policy, PolicyMap, bind_policy, policy_notes
+from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
+from coordgym.errors import ActionError, ConfigError, SeedError, require_int
+from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes
 
 _PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
 _PACKAGES_IF_LOADED = ("torch", "transformers", "openai")
@@ -22,29 +25,43 @@ _TRACEBACK_CHARS = 4_000
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception for the record."""
+    """Describe an exception for the record, also one that can't even be printed."""
     trace = "".join(traceback.format_exception(error))
-    return Failure(type(error).__name__, str(error), trace[-_TRACEBACK_CHARS:])
+    try:
+        message = str(error)
+    except Exception as second:
+        message = f"(its text can't be had: {type(second).__name__})"
+    return Failure(type(error).__name__, message, trace[-_TRACEBACK_CHARS:])
 
 
 class Recording:
-    """One episode while it is played; see ``coordgym.rollout.rollout`` for the arguments."""
+    """One episode while it is played; see ``coordgym.rollout.rollout`` for the arguments.
+
+    Making one never raises: arguments are checked when it is played, so that a wrong one can
+    be recorded like any other failure.
+    """
 
     def __init__(
         self,
         env: Any,
         policy: Policy,
-        seed: int,
+        seed: int | None,
         options: Mapping[str, Any] | None,
         policy_seed: int | None,
         repeat: int,
     ) -> None:
         self.env = env
         self.policy = policy
-        self.seed = seed
-        self.options = copy.deepcopy(dict(options)) if options else None
-        self.policy_seed = seed if policy_seed is None else policy_seed
         self.repeat = repeat
+        self.env_id = ""
+        self.kwargs: dict[str, Any] = {}
+        self.seed = 0
+        self.policy_seed = 0
+        self.options: dict[str, Any] | None = None
+        self.instance: dict[str, Any] | None = None
+        self.policy_name = ""
+        self.notes: dict[str, Any] = {}
+        self._given = seed, policy_seed, options
         self.turns: list[dict[str, Any]] = []
         self.last_turn: dict[str, dict[str, Any]] = {}
         self.returns: dict[str, float] = {}
@@ -58,30 +75,75 @@ class Recording:
         self.env_seconds = 0.0
 
     def play(self) -> None:
-        """Play to the end; what was recorded until an exception is kept."""
+        """Play to the end; what was recorded until an exception is kept.
+
+        Raises:
+            ConfigError: If environment, policy or options are none, or the policy's notes are
+                no dict.
+            SeedError: If a seed is not an int ≥ 0.
+            EpisodeError: If the policy's notes have no JSON form.
+        """
+        self._take_arguments()
         bind_policy(self.policy, self.env)
-        start = time.perf_counter()
-        observations, infos = self.env.reset(seed=self.seed, options=self.options)
-        self.env_seconds += time.perf_counter() - start
-        agents = list(self.env.agents)
-        self.returns = dict.fromkeys(agents, 0.0)
-        start = time.perf_counter()
-        self.policy.reset(agents, infos, self.policy_seed)
-        self.policy_seconds += time.perf_counter() - start
-        self.policies = {agent: _player(self.policy, agent) for agent in agents}
+        observations, infos = self._reset()
         while self.env.agents:
             observations, infos = self._play_step(observations, infos)
         self.metrics = self._final_metrics()
+        self.notes = _notes(self.policy, self.policy_name)
+
+    def _take_arguments(self) -> None:
+        bare = getattr(self.env, "unwrapped", None)
+        if isinstance(bare, type) or not hasattr(bare, "step") or not hasattr(bare, "reset"):
+            raise ConfigError(
+                "env must be a parallel environment such as coordgym.make(ID) returns, "
+                f"got {self.env!r:.100}"
+            )
+        self.env_id, self.kwargs = _origin(bare)
+        as_policy(self.policy)
+        if not isinstance(self.policy.name, str):
+            raise ConfigError(f"a policy's name must be a str, got {self.policy.name!r:.100}")
+        self.policy_name = self.policy.name
+        seed, policy_seed, options = self._given
+        if options is not None and not isinstance(options, Mapping):
+            raise ConfigError(f"options must be a dict or None, got {options!r:.100}")
+        self.options = copy.deepcopy(dict(options)) if options else None
+        self._set_seeds(seed, policy_seed)
+
+    def _set_seeds(self, seed: object, policy_seed: object) -> None:
+        if seed is not None:
+            self.seed = _whole_seed("seed", seed)
+        self.policy_seed = (
+            self.seed if policy_seed is None else _whole_seed("policy_seed", policy_seed)
+        )
+
+    def _reset(self) -> tuple[Mapping[str, str], Mapping[str, Info]]:
+        seed, policy_seed, _ = self._given
+        start = time.perf_counter()
+        observations, infos = self.env.reset(
+            seed=None if seed is None else self.seed, options=self.options
+        )
+        self.env_seconds += time.perf_counter() - start
+        bare = self.env.unwrapped
+        if seed is None:
+            drawn = getattr(bare, "seed_value", None)
+            if drawn is None:
+                raise SeedError(f"{self.env_id} does not tell which seed it draws; give one")
+            self._set_seeds(drawn, policy_seed)
+        self.instance = copy.deepcopy(getattr(bare, "instance", None))
+        agents = list(self.env.agents)
+        self.returns = dict.fromkeys(agents, 0.0)
+        start = time.perf_counter()
+        self.policy.reset(list(agents), _copies(infos, agents), self.policy_seed)
+        self.policy_seconds += time.perf_counter() - start
+        self.policies = {agent: _player(self.policy, agent) for agent in agents}
+        return observations, infos
 
     def _play_step(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
     ) -> tuple[Mapping[str, str], Mapping[str, Info]]:
         active = [agent for agent in self.env.agents if infos[agent].get("active", True)]
         answers = self._ask(active, observations, infos)
-        actions: dict[str, str] = {}
-        for agent in active:
-            answer = answers[agent]
-            actions[agent] = answer.text if isinstance(answer, Completion) else answer
+        actions = {agent: answers[agent].text for agent in active}
         turns = {
             agent: {
                 "step": self.step,
@@ -92,7 +154,7 @@ class Recording:
                 "reward": 0.0,
                 "terminated": False,
                 "truncated": False,
-                "usage": _usage(answers[agent]),
+                "usage": answers[agent].usage,
             }
             for agent in active
         }
@@ -116,29 +178,25 @@ class Recording:
         active: Sequence[str],
         observations: Mapping[str, str],
         infos: Mapping[str, Info],
-    ) -> Mapping[str, str | Completion]:
+    ) -> Mapping[str, Answer]:
         if not active:
             return {}
         start = time.perf_counter()
         answers = self.policy.act(
-            {agent: observations[agent] for agent in active},
-            {agent: infos[agent] for agent in active},
+            {agent: observations[agent] for agent in active}, _copies(infos, active)
         )
         self.policy_seconds += time.perf_counter() - start
-        name = self.policy.name
+        name = self.policy_name
         if not isinstance(answers, Mapping):
             raise ActionError(f"policy {name!r} must answer with a dict, got {answers!r:.80}")
         if set(answers) != set(active):
             raise ActionError(
-                f"policy {name!r} answered for {sorted(answers)}; asked were {sorted(active)}"
+                f"policy {name!r} answered for {sorted(map(str, answers))}; "
+                f"asked were {sorted(active)}"
             )
-        for agent, answer in answers.items():
-            if not isinstance(answer, str | Completion):
-                raise ActionError(
-                    f"policy {name!r} answered {agent} with a {type(answer).__name__}; "
-                    "expected a str or a Completion"
-                )
-        return answers
+        return {
+            agent: checked_answer(answers[agent], f"policy {name!r}, {agent}") for agent in active
+        }
 
     def _whole_action(self, agent: str, text: str) -> str:
         """The text together with the tool calls that the agent has made in this turn."""
@@ -162,24 +220,25 @@ class Recording:
         return with_token_rate(dict(bare.metrics()), totals, getattr(bare, "limit", None))
 
     def episode(self, failure: Failure | None = None) -> Episode:
-        """Return what has been recorded."""
-        bare = self.env.unwrapped
-        spec = getattr(bare, "spec", None)
+        """Return what has been recorded; never raises."""
+        if failure is not None:
+            with suppress(Exception):  # why it failed matters more than why the notes do
+                self.notes = _notes(self.policy, self.policy_name)
         return Episode(
-            env_id=spec.id if spec is not None else bare.metadata.get("name", str(bare)),
-            kwargs=copy.deepcopy(dict(spec.kwargs)) if spec is not None else {},
+            env_id=self.env_id,
+            kwargs=self.kwargs,
             seed=self.seed,
-            policy=self.policy.name,
+            policy=self.policy_name,
             policies=self.policies,
             policy_seed=self.policy_seed,
             repeat=self.repeat,
             options=self.options,
-            instance=copy.deepcopy(getattr(bare, "instance", None)) if self.returns else None,
+            instance=self.instance,
             turns=tuple(Turn(**turn) for turn in self.turns),
             final_observations=self.final_observations,
             returns=self.returns,
             metrics=self.metrics,
-            notes=policy_notes(self.policy) if failure is None else {},
+            notes=self.notes,
             timing=Timing(
                 started=self.started,
                 seconds=time.perf_counter() - self.clock,
@@ -189,6 +248,41 @@ class Recording:
             versions=versions(),
             failure=failure,
         )
+
+
+def _origin(bare: Any) -> tuple[str, dict[str, Any]]:
+    """Id and keyword arguments that an environment was made with, as far as it knows them."""
+    spec = getattr(bare, "spec", None)
+    if spec is not None:
+        return str(spec.id), copy.deepcopy(dict(spec.kwargs))
+    metadata = getattr(bare, "metadata", None) or {}
+    return str(metadata.get("name", type(bare).__name__)), {}
+
+
+def _whole_seed(name: str, value: object) -> int:
+    try:
+        return require_int(name, value, 0)
+    except ConfigError as error:
+        raise SeedError(str(error)) from None
+
+
+def _copies(infos: Mapping[str, Info], agents: Sequence[str]) -> dict[str, Info]:
+    """Infos for a policy, which may change its own copy."""
+    return {agent: copy.copy(infos[agent]) for agent in agents}
+
+
+def _notes(policy: Policy, name: str) -> dict[str, Any]:
+    """What the policy wants recorded, if it can be."""
+    ask = getattr(policy, "notes", None)
+    if ask is None:
+        return {}
+    notes = policy_notes(policy) if isinstance(policy, PolicyMap) else ask()
+    if not isinstance(notes, Mapping) or not all(isinstance(key, str) for key in notes):
+        raise ConfigError(
+            f"notes() of policy {name!r} must return a dict with text keys, got {notes!r:.80}"
+        )
+    jsonl.dumps(notes)
+    return copy.deepcopy(dict(notes))
 
 
 def with_token_rate(metrics: dict[str, Any], totals: Totals, limit: int | None) -> dict[str, Any]:
@@ -206,26 +300,6 @@ def with_token_rate(metrics: dict[str, Any], totals: Totals, limit: int | None) 
 def _player(policy: Policy, agent: str) -> str:
     """Name of the policy that plays an agent."""
     return policy.playing(agent).name if isinstance(policy, PolicyMap) else policy.name
-
-
-def _usage(answer: str | Completion) -> Usage | None:
-    if not isinstance(answer, Completion):
-        return None
-    prompt, written = answer.prompt_token_ids, answer.completion_token_ids
-    return Usage(
-        prompt_tokens=_count(answer.prompt_tokens, prompt),
-        completion_tokens=_count(answer.completion_tokens, written),
-        latency=answer.latency,
-        finish_reason=answer.finish_reason,
-        model=answer.model,
-        prompt_token_ids=None if prompt is None else tuple(prompt),
-        completion_token_ids=None if written is None else tuple(written),
-        logprobs=None if answer.logprobs is None else tuple(answer.logprobs),
-    )
-
-
-def _count(count: int | None, ids: Sequence[int] | None) -> int | None:
-    return len(ids) if count is None and ids is not None else count
 
 
 def versions() -> dict[str, str]:

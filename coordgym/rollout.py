@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from coordgym.base import Info
 from coordgym.episode import Episode, Turn, from_record
 from coordgym.jsonl import loads
-from coordgym.plan import make_env
+from coordgym.plan import build_policy, close_policy, make_env
 from coordgym.policy import Completion, Policy
 from coordgym.recording import Recording, failure_of
 
@@ -30,8 +31,8 @@ _SHOWN_CHARS = 60
 
 def rollout(
     env: Any,
-    policy: Policy,
-    seed: int,
+    policy: Policy | str,
+    seed: int | None,
     *,
     options: Mapping[str, Any] | None = None,
     policy_seed: int | None = None,
@@ -42,9 +43,10 @@ def rollout(
     Only active agents are asked. The environment is reset, not closed.
 
     Args:
-        env: A text environment (``coordgym.make``).
-        policy: Acts for all agents.
-        seed: The environment's seed, an int ≥ 0.
+        env: A text environment (``coordgym.make``), or an id to make one with for this episode.
+        policy: Acts for all agents; a policy, or a string for ``coordgym.make_policy``.
+        seed: The environment's seed, an int ≥ 0; None lets the environment draw one, and the
+            episode holds it.
         options: Passed on to ``env.reset``; must have a JSON form.
         policy_seed: The policy's seed; ``seed`` if not given.
         repeat: Index among episodes that differ in nothing else, for the record.
@@ -52,17 +54,26 @@ def rollout(
     Raises:
         ActionError: If the policy does not answer for exactly the agents that were asked,
             or answers with something that is neither a text nor a ``Completion``.
+        ConfigError: If an argument or what the policy notes is not of the right kind.
+        SeedError: If a seed is not an int ≥ 0, or None and the environment tells no seed.
         Exception: Whatever environment or policy raise.
     """
-    recording = Recording(env, policy, seed, options, policy_seed, repeat)
-    recording.play()
+    with ExitStack() as made:
+        if isinstance(env, str):
+            env = make_env(env, {})
+            made.callback(env.close)
+        if isinstance(policy, str):
+            policy = build_policy(policy, {})
+            made.callback(close_policy, policy)
+        recording = Recording(env, policy, seed, options, policy_seed, repeat)
+        recording.play()
     return recording.episode()
 
 
 def attempt(
     env: Any,
     policy: Policy,
-    seed: int,
+    seed: int | None,
     *,
     options: Mapping[str, Any] | None = None,
     policy_seed: int | None = None,
@@ -76,7 +87,9 @@ def attempt(
     recording = Recording(env, policy, seed, options, policy_seed, repeat)
     try:
         recording.play()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a policy may raise SystemExit, CancelledError …
         return recording.episode(failure_of(error))
     return recording.episode()
 

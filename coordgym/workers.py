@@ -1,88 +1,34 @@
-"""Play the cells of a plan: in this process, or in worker processes that can be stopped.
+"""Play the cells of a plan in worker processes, several at a time, which can be stopped.
 
 Only a process can be stopped from outside, so a time limit always means worker processes.
-A worker builds a policy once and keeps it for the cells that follow with the same one; it
-makes a new environment for every episode. Workers are spawned, never forked, so that a
-model or a server connection of the parent is not shared by accident.
+Workers are spawned, never forked, so that a model or a server connection of the parent is not
+shared by accident. An interrupt from the keyboard reaches all processes of a terminal; only the
+parent heeds it, and ends the others.
 """
 
 import os
+import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
-from coordgym.episode import Episode, Failure, Timing
-from coordgym.errors import CoordgymError, EpisodeError
+from coordgym.episode import Failure
+from coordgym.errors import CoordgymError
 from coordgym.plan import Cell
-from coordgym.policy import Policy
+from coordgym.player import Played, Player, as_played, failed, now
+from coordgym.recording import failure_of
 
 SETUP_SECONDS = 600.0
 """With a time limit, what a worker may take to start and to build a policy (load a model)."""
+CLOSE_SECONDS = 30.0
+"""What workers may take at the end to close their policies."""
 _POLL_SECONDS = 0.25
-_READY, _PLAYING, _DONE = "ready", "playing", "done"
-
-
-class Played(NamedTuple):
-    """One played cell: its record as a line of JSON, and why it failed if it did."""
-
-    cell: Cell
-    line: str
-    failure: str | None
-
-
-class Player:
-    """Plays cells one by one and keeps the last policy that it built."""
-
-    def __init__(self) -> None:
-        self._planned: object = None
-        self._policy: Policy | None = None
-
-    def play(self, cell: Cell, when_built: Callable[[], None] | None = None) -> Played:
-        """Play a cell; whatever goes wrong becomes part of the record.
-
-        Args:
-            cell: What to play.
-            when_built: Called once the policy is built and the episode is about to begin.
-        """
-        from coordgym.recording import failure_of
-        from coordgym.rollout import attempt
-
-        started, clock = _now(), time.perf_counter()
-        try:
-            policy = self._build(cell)
-            if when_built is not None:
-                when_built()
-            env = cell.env.make()
-        except (Exception, SystemExit) as error:
-            return _as_played(cell, _failed(cell, failure_of(error), started, clock))
-        episode = attempt(env, policy, cell.seed, policy_seed=cell.policy_seed, repeat=cell.repeat)
-        try:
-            env.close()
-        except Exception as error:
-            episode = replace(episode, failure=episode.failure or failure_of(error))
-        return _as_played(cell, episode)
-
-    def _build(self, cell: Cell) -> Policy:
-        """The policy of a cell, built unless it is that of the cell before."""
-        if self._policy is None or self._planned != cell.policy:
-            self._policy = None  # two models at a time may not fit into memory
-            self._policy = cell.policy.build()
-            self._planned = cell.policy
-        return self._policy
-
-
-def play_here(cells: Sequence[Cell]) -> Iterator[Played]:
-    """Play the cells in this process, one after the other."""
-    player = Player()
-    for cell in cells:
-        yield player.play(cell)
+_READY, _PLAYING, _DONE, _CLOSED = "ready", "playing", "done", "closed"
 
 
 def play_in_workers(cells: Sequence[Cell], workers: int, timeout: float | None) -> Iterator[Played]:
@@ -109,9 +55,19 @@ def play_in_workers(cells: Sequence[Cell], workers: int, timeout: float | None) 
             for worker in team:
                 if worker.cell is not None and (played := worker.poll(timeout)) is not None:
                     yield played
+        _let_leave(team)
     finally:
         for worker in team:
             worker.stop()
+
+
+def _let_leave(team: "Sequence[_Worker]") -> None:
+    """Give workers some time to close their policies."""
+    for worker in team:
+        worker.dismiss()
+    deadline = time.monotonic() + CLOSE_SECONDS
+    for worker in team:
+        worker.wait_closed(max(0.0, deadline - time.monotonic()))
 
 
 class _Worker:
@@ -136,11 +92,12 @@ class _Worker:
             self._process = context.Process(
                 target=_work, args=(theirs, self._threads), daemon=True, name="coordgym-worker"
             )
-            self._process.start()
+            with _interrupts_held():
+                self._process.start()
             theirs.close()
             self._ready = False
         self.cell = cell
-        self._started, self._clock = _now(), time.perf_counter()
+        self._started, self._clock = now(), time.perf_counter()
         self._enter("starting" if not self._ready else "building the policy", timeout)
         with suppress(OSError):  # it may have died meanwhile; poll() finds out
             self._connection().send(cell)
@@ -171,6 +128,18 @@ class _Worker:
         if self._deadline is not None and time.monotonic() > self._deadline:
             return self._too_slow(cell, timeout)
         return None
+
+    def dismiss(self) -> None:
+        """Tell the process that there is nothing more to play."""
+        if self._process is not None:
+            with suppress(OSError):
+                self._connection().send(None)
+
+    def wait_closed(self, seconds: float) -> None:
+        """Wait until the process has closed its policy, not longer than ``seconds``."""
+        if self._process is not None:
+            with suppress(OSError):
+                self._connection().poll(seconds)
 
     def stop(self) -> None:
         """End the process at once; without effect if there is none."""
@@ -212,22 +181,62 @@ class _Worker:
         return self._gave_up(cell, Failure("TimeoutError", message))
 
     def _gave_up(self, cell: Cell, failure: Failure) -> Played:
-        return _as_played(cell, _failed(cell, failure, self._started, self._clock))
+        return as_played(cell, failed(cell, failure, self._started, self._clock))
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold back interrupts from the keyboard; a process started meanwhile is born deaf to them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ignore_interrupts() -> None:
+    """Leave interrupts from the keyboard to the parent.
+
+    By a handler that does nothing, since processes that a policy starts would inherit an
+    ignored or blocked signal, but not a handler.
+    """
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _work(pipe: "Connection[Any, Any]", threads: int) -> None:
     """Main loop of a worker process."""
+    _ignore_interrupts()
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     threading.Thread(target=_end_with_parent, daemon=True).start()
     player = Player()
     pipe.send((_READY, "", None))
-    while True:
-        try:
-            cell = pipe.recv()
-        except (EOFError, KeyboardInterrupt):
-            return
-        played = player.play(cell, lambda: pipe.send((_PLAYING, "", None)))
+    while (cell := _next_cell(pipe)) is not None:
+        played = _play_to_the_end(player, cell, lambda: pipe.send((_PLAYING, "", None)))
         pipe.send((_DONE, played.line, played.failure))
+    player.close()
+    pipe.send((_CLOSED, "", None))
+
+
+def _next_cell(pipe: "Connection[Any, Any]") -> Cell | None:
+    try:
+        cell: Cell | None = pipe.recv()
+    except EOFError:
+        return None
+    return cell
+
+
+def _play_to_the_end(player: Player, cell: Cell, when_built: Callable[[], None]) -> Played:
+    """Play a cell; in a worker, ``KeyboardInterrupt`` too can only be the policy's own."""
+    started, clock = now(), time.perf_counter()
+    try:
+        return player.play(cell, when_built)
+    except KeyboardInterrupt as error:
+        return as_played(cell, failed(cell, failure_of(error), started, clock))
 
 
 def _end_with_parent() -> None:
@@ -236,36 +245,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _failed(cell: Cell, failure: Failure, started: str, clock: float) -> Episode:
-    """Record of an episode of which nothing is known but how it failed."""
-    from coordgym.recording import versions
-
-    return Episode(
-        env_id=cell.env.id,
-        kwargs=cell.env.kwargs,
-        seed=cell.seed,
-        policy=cell.policy.name,
-        policy_seed=cell.policy_seed,
-        repeat=cell.repeat,
-        timing=Timing(started, time.perf_counter() - clock),
-        versions=versions(),
-        failure=failure,
-    )
-
-
-def _as_played(cell: Cell, episode: Episode) -> Played:
-    """Name environment and policy as the plan does, and put the episode into a line."""
-    named = replace(episode, env_id=cell.env.id, kwargs=cell.env.kwargs, policy=cell.policy.name)
-    failure = named.failure
-    try:
-        line = named.to_line()
-    except EpisodeError as error:
-        failure = Failure("EpisodeError", str(error))
-        line = _failed(cell, failure, named.timing.started, time.perf_counter()).to_line()
-    return Played(cell, line, failure.type if failure is not None else None)

@@ -7,14 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from pettingzoo import ParallelEnv
 from toy_relay import Relay, Sayer, Troublemaker
 
-from coordgym.episode import Episode
-from coordgym.errors import ActionError
+from coordgym.episode import Episode, Usage
+from coordgym.errors import (
+    ActionError,
+    ConfigError,
+    CoordgymError,
+    SeedError,
+    UnknownEnvError,
+    UnknownPolicyError,
+)
 from coordgym.plan import make_env
-from coordgym.policy import PolicyMap, RandomPolicy
+from coordgym.policy import Completion, PolicyMap, RandomPolicy
 from coordgym.rollout import attempt, replay, rollout
 
 RELAY = "import:toy_relay:Relay"
@@ -96,7 +104,7 @@ def test_calls_made_in_a_turn_are_part_of_its_action(monkeypatch: pytest.MonkeyP
     [
         ({}, r"answered for \[\]; asked were \['agent_0'\]"),
         ({"agent_0": "say 1", "agent_1": "say 1"}, "answered for"),
-        ({"agent_0": 7}, "answered agent_0 with a int"),
+        ({"agent_0": 7}, "agent_0: answered with a int"),
         ("say 1", "must answer with a dict"),
     ],
 )
@@ -227,6 +235,89 @@ def test_other_text_environments_can_be_rolled_out() -> None:
     assert episode.returns == {"a_0": 2.0, "b_0": 2.0}
     assert (episode.env_id, episode.metrics) == ("greeters_v0", {})
     assert replay(Episode.from_line(episode.to_line()), Greeters()).agrees
+
+
+def test_environment_and_policy_may_be_given_by_name() -> None:
+    episode = rollout(RELAY, "import:toy_relay:Sayer", 3)
+    assert (episode.env_id, episode.policy) == (RELAY, "sayer")
+    assert repr(episode.without_timing()) == repr(played().without_timing())
+    assert rollout("PairMaze-v0", "random", 0).env_id == "coordgym/PairMaze-v0"
+
+
+def test_a_policy_made_from_a_name_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(Sayer, "close", lambda self: closed.append(self.name), raising=False)
+    played()
+    assert closed == []
+    rollout(RELAY, "import:toy_relay:Sayer", 3)
+    assert closed == ["sayer"]
+
+
+def test_a_drawn_seed_is_recorded() -> None:
+    episode = rollout(make_env(RELAY, {}), Sayer(), None)
+    other = rollout(make_env(RELAY, {}), Sayer(), None, policy_seed=4)
+    assert episode.seed != other.seed
+    assert (episode.policy_seed, other.policy_seed) == (episode.seed, 4)
+    assert replay(Episode.from_line(episode.to_line())).agrees
+    with pytest.raises(SeedError, match="greeters_v0 does not tell which seed it draws"):
+        rollout(Greeters(), Greeter(), None)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        ({"policy": None}, ConfigError, "a policy is a name for make_policy or an object"),
+        ({"policy": Sayer}, ConfigError, "a policy is a name for make_policy or an object"),
+        ({"policy": "rondom"}, UnknownPolicyError, "did you mean 'random'"),
+        ({"env": None}, ConfigError, "env must be a parallel environment"),
+        ({"env": Relay}, ConfigError, "env must be a parallel environment"),
+        ({"env": "PairMazes-v0"}, UnknownEnvError, "did you mean 'PairMaze-v0'"),
+        ({"options": 5}, ConfigError, "options must be a dict or None, got 5"),
+        *(
+            ({name: value}, SeedError, f"{name} must be an int ≥ 0, got {value!r}")
+            for name in ("seed", "policy_seed")
+            for value in (-1, "x", 1.5, True)
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(
+    change: dict[str, Any], error: type[CoordgymError], words: str
+) -> None:
+    arguments = {"env": make_env(RELAY, {}), "policy": Sayer(), "seed": 0, **change}
+    with pytest.raises(error) as caught:
+        rollout(**arguments)
+    assert words in str(caught.value)
+
+
+def test_numbers_of_numpy_are_recorded_as_plain_ones() -> None:
+    class Counter(Sayer):
+        def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
+            return {
+                agent: Completion(
+                    "say 1",
+                    prompt_token_ids=np.array([4, 5]),  # type: ignore[arg-type]
+                    completion_token_ids=[np.int64(6)],  # type: ignore[arg-type]
+                    logprobs=(np.float32(-0.5), -1),  # type: ignore[arg-type]
+                    latency=np.float64(0.25),
+                )
+                for agent in observations
+            }
+
+    episode = rollout(make_env(RELAY, {"turns": 1}), Counter(), np.int64(3))  # type: ignore[arg-type]
+    usage = episode.turns[0].usage
+    assert usage == Usage(2, 1, 0.25, None, None, (4, 5), (6,), (-0.5, -1.0))
+    assert repr(Episode.from_line(episode.to_line())) == repr(episode)
+
+
+def test_a_policy_can_spoil_its_own_infos_only() -> None:
+    class Spoiler(Sayer):
+        def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
+            answers = super().act(observations, infos)
+            for info in infos.values():
+                dict.clear(info)  # type: ignore[arg-type]
+            return answers
+
+    assert played(Spoiler(), turns=3).turns == played(Sayer(), turns=3).turns
 
 
 def test_the_front_door_gives_the_functions_and_not_their_modules() -> None:

@@ -4,10 +4,11 @@ Agents take turns: each is told a secret digit and says ``say D`` with the digit
 told. The next one is told the digit that was said plus one. All right = success.
 """
 
+import ast
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,68 @@ class Troublemaker(Sayer):
         if self.seed in self.trouble["dies"]:
             os._exit(3)
         return super().act(observations, infos)
+
+
+class Unnamed:
+    """A policy without a name."""
+
+    def reset(self, agents: Sequence[str], infos: Mapping[str, Any], seed: int) -> None:
+        """Nothing to prepare."""
+
+    def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
+        return dict.fromkeys(observations, "say 1")
+
+
+class UnprintableError(Exception):
+    """An error whose text can't be had."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class Faulty(Sayer):
+    """Does wrong what a policy can do wrong, on one seed; ``fault`` says what."""
+
+    def __init__(self, *, fault: str, seed: int = 1) -> None:
+        super().__init__(tokens=3)
+        self.fault = fault
+        self.faulty_seed = seed
+        if fault == "name":
+            self.name = 5  # type: ignore[assignment]
+
+    @property
+    def _now(self) -> str:
+        return self.fault if self.seed == self.faulty_seed else ""
+
+    def notes(self) -> Any:
+        match self._now:
+            case "notes raise":
+                raise KeyError("the notes are gone")
+            case "notes are none":
+                return None
+            case "notes are no data":
+                return {"model": object()}
+            case "notes have numbers as keys":
+                return {1: 2}
+        return {"dropped": 7}
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Any]
+    ) -> dict[str, str | Completion]:
+        match self._now:
+            case "unprintable":
+                raise UnprintableError
+            case "interrupt":
+                raise KeyboardInterrupt("the policy's own")
+            case "base exception":
+                raise GeneratorExit("a policy may raise anything")
+            case "exit":
+                raise SystemExit(5)
+        answers = super().act(observations, infos)
+        return {agent: self._spoilt(answer) for agent, answer in answers.items()}
+
+    def _spoilt(self, answer: Any) -> Any:
+        match self._now.split("="):
+            case [name, value]:
+                return replace(answer, **{name: ast.literal_eval(value)})
+        return answer
