@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from coordgym.agents.backend import ChatRequest, Message, SamplingParams
 from coordgym.agents.event_loop import EventLoopThread
@@ -26,6 +27,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 KEY_VARIABLE = "OPENAI_API_KEY"
 NO_KEY = "none"  # local servers want no key, but the client insists on one
 FIRST_WAIT = 0.5  # seconds before the second attempt; doubles from attempt to attempt
+REFUSED_ATTEMPTS = 3  # where no server listens
+REFUSED_WAIT = 0.5  # seconds between those
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is given up
 RETRIED_STATUS = frozenset({408, 409, 429})  # besides all of 500 and above
 MAX_REASON_CHARS = 300
@@ -102,9 +105,7 @@ class OpenAIBackend:
     ) -> None:
         self.model = model
         self.context_tokens = context_tokens
-        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
-        if not self.base_url.startswith(("http://", "https://")):
-            raise ConfigError(f"base_url must begin with http:// or https://, got {base_url!r}")
+        self.base_url = _server(base_url)
         self.key_variable = key_variable
         self._key = api_key or os.environ.get(key_variable)
         if not self._key and self.base_url == OPENAI_URL:
@@ -173,7 +174,7 @@ class OpenAIBackend:
     async def _answer(self, request: ChatRequest, params: SamplingParams) -> Completion:
         start = time.perf_counter()
         attempts = tenacity.AsyncRetrying(
-            stop=tenacity.stop_after_attempt(self.max_attempts),
+            stop=self._is_enough,
             wait=_wait_seconds,
             retry=tenacity.retry_if_exception(_may_pass),
             reraise=True,
@@ -197,6 +198,11 @@ class OpenAIBackend:
             model=reply.model or self.model,
             latency=time.perf_counter() - start,
         )
+
+    def _is_enough(self, state: tenacity.RetryCallState) -> bool:
+        """Tell whether to give up; where nothing listens, waiting seldom helps."""
+        refused = REFUSED_ATTEMPTS if _is_refused(_error_of(state)) else self.max_attempts
+        return state.attempt_number >= min(refused, self.max_attempts)
 
     def _fields(self, request: ChatRequest, params: SamplingParams) -> dict[str, Any]:
         # OpenAI's own models want the newer name, many servers know only the older one.
@@ -234,12 +240,37 @@ class OpenAIBackend:
             reason = f"HTTP {status}, the API key was refused; set {self.key_variable} or api_key="
         elif status is not None:
             reason = f"HTTP {status}: {error}"
+        elif _is_refused(error):
+            reason = "the connection was refused: no server listens there"
         elif isinstance(error, openai.APIConnectionError):
             reason = f"no connection, or it broke off ({error.__cause__ or error})"
         else:
             reason = str(error)
         again = f" after {attempts} attempts" if attempts > 1 else ""
         return f"{self.model} at {self.base_url} failed{again}: {reason[:MAX_REASON_CHARS]}"
+
+
+def _server(given: str | None) -> str:
+    """Return the URL of the endpoint.
+
+    Raises:
+        ConfigError: If it is no URL of a web server.
+    """
+    where, url = "base_url", given
+    if not url:
+        where, url = "$OPENAI_BASE_URL", os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    if not isinstance(url, str):
+        raise ConfigError(f"{where} must be a URL, got {url!r}")
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")
+        usable = parts.scheme in ("http", "https") and host and parts.port != 0
+        usable = usable and url.isprintable() and " " not in url
+    except ValueError as error:
+        raise ConfigError(f"{where} is no URL: {url!r} ({error})") from None
+    if not usable:
+        raise ConfigError(f"{where} must be like http://HOST:PORT/v1 or https://…, got {url!r}")
+    return url
 
 
 def _read_whole(response: Any) -> Reply:
@@ -251,11 +282,11 @@ def _read_whole(response: Any) -> Reply:
         raise BadReplyError("the reply holds no choices")
     choice = choices[0]
     return Reply(
-        text=getattr(choice.message, "content", None) or "",
-        finish_reason=choice.finish_reason,
+        text=_text(getattr(choice.message, "content", None)),
+        finish_reason=_word(choice.finish_reason),
         usage=_usage(response),
         logprobs=_logprobs([choice.logprobs]),
-        model=response.model,
+        model=_word(response.model),
         prompt_token_ids=_ids(getattr(response, "prompt_token_ids", None)),
         completion_token_ids=_ids(getattr(choice, "token_ids", None)),
     )
@@ -272,30 +303,52 @@ async def _read_stream(stream: Any) -> Reply:
             model = chunk.model or model
             usage = _usage(chunk) if chunk.usage else usage
             for choice in chunk.choices[:1]:
-                texts.append(choice.delta.content or "")
+                texts.append(_text(choice.delta.content))
                 logprobs.append(choice.logprobs)
                 finish_reason = choice.finish_reason or finish_reason
-    except (openai.OpenAIError, TimeoutError):
+    except (openai.OpenAIError, BadReplyError, TimeoutError):
         raise
     except Exception as error:  # the HTTP library's errors come unwrapped out of a stream
         raise BadReplyError(f"the stream broke off ({type(error).__name__}: {error})") from error
     if finish_reason is None:
         raise BadReplyError("the stream ended without a finish_reason")
-    return Reply("".join(texts), finish_reason, usage, _logprobs(logprobs), model)
+    return Reply("".join(texts), _word(finish_reason), usage, _logprobs(logprobs), _word(model))
+
+
+# The client does not check what a server sends. What it says beside the text is left out where
+# it is of the wrong type.
+
+
+def _text(content: object) -> str:
+    if not isinstance(content, str | None):
+        raise BadReplyError(f"the reply's text is a {type(content).__name__}")
+    return content or ""
+
+
+def _word(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _usage(response: Any) -> Usage:
     usage = getattr(response, "usage", None)
-    return Usage(usage.prompt_tokens, usage.completion_tokens) if usage else NO_USAGE
+    names = ("prompt_tokens", "completion_tokens")
+    return Usage(*(_count(getattr(usage, name, None)) for name in names)) if usage else NO_USAGE
+
+
+def _count(value: object) -> int | None:
+    return value if type(value) is int and value >= 0 else None
 
 
 def _logprobs(parts: Sequence[Any]) -> tuple[float, ...] | None:
-    found = [token.logprob for part in parts for token in getattr(part, "content", None) or ()]
-    return tuple(found) or None
+    tokens = [token for part in parts for token in getattr(part, "content", None) or ()]
+    found = [getattr(token, "logprob", None) for token in tokens]
+    return tuple(found) if found and all(isinstance(x, int | float) for x in found) else None
 
 
 def _ids(ids: object) -> tuple[int, ...] | None:
-    return tuple(int(i) for i in ids) if isinstance(ids, list) else None
+    if not isinstance(ids, list) or not all(type(i) is int for i in ids):
+        return None
+    return tuple(ids)
 
 
 def _may_pass(error: BaseException) -> bool:
@@ -310,8 +363,23 @@ def _may_pass(error: BaseException) -> bool:
 _growing_wait = tenacity.wait_random_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT)
 
 
+def _error_of(state: tenacity.RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Tell whether a connection failed because no server listens at the address."""
+    while error is not None and not isinstance(error, ConnectionRefusedError):
+        if isinstance(error, BaseExceptionGroup):  # one error for each address of a host
+            return all(_is_refused(part) for part in error.exceptions)
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 def _wait_seconds(state: tenacity.RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
+    error = _error_of(state)
+    if _is_refused(error):
+        return REFUSED_WAIT
     asked = _retry_after(error) if isinstance(error, openai.APIStatusError) else None
     return _growing_wait(state) if asked is None else asked
 

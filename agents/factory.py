@@ -1,12 +1,13 @@
 """Language-model policies from strings: ``llm:embedded``, ``llm:hf:DIR``, ``llm:openai:…``."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from coordgym.agents.backend import Backend, SamplingParams
 from coordgym.agents.chat import ChatPolicy
-from coordgym.errors import UnknownKwargError, UnknownPolicyError, suggest
+from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError, suggest
 
 FORMS = "llm:embedded, llm:hf:DIR, llm:openai:MODEL@URL (URL optional)"
 EMBEDDED_MAX_NEW_TOKENS = 64
@@ -16,13 +17,25 @@ EMBEDDED_MAX_NEW_TOKENS = 64
 class BackendEntry(NamedTuple):
     """How a backend is made.
 
-    ``load`` imports it, ``parse`` turns the rest of the policy string into its arguments, and
+    ``load`` imports it, ``parse`` turns the rest of the policy string into its arguments,
+    ``check`` raises what is known to be wrong with those before a model is loaded, and
     ``defaults`` are sampling parameters that suit it.
     """
 
     load: Callable[[], Callable[..., Backend]]
     parse: Callable[[str], dict[str, Any]]
+    check: Callable[[dict[str, Any]], None]
     defaults: Mapping[str, Any]
+
+
+class Parts(NamedTuple):
+    """What a policy string and its keyword arguments stand for."""
+
+    entry: BackendEntry
+    make_backend: Callable[..., Backend]
+    backend: dict[str, Any]
+    params: SamplingParams
+    policy: dict[str, Any]
 
 
 def make_llm_policy(spec: str, **kwargs: Any) -> ChatPolicy:
@@ -42,6 +55,21 @@ def make_llm_policy(spec: str, **kwargs: Any) -> ChatPolicy:
         MissingExtraError: If the backend's dependencies are not installed.
         ModelError: If a local model can't be loaded.
     """
+    parts = _parts(spec, kwargs)
+    return ChatPolicy(
+        parts.make_backend(**parts.backend),
+        **{"name": spec, **parts.policy},
+        params=parts.params,
+    )
+
+
+def check_llm_policy(spec: str, **kwargs: Any) -> None:
+    """Raise what ``make_llm_policy`` would, as far as that is known without loading a model."""
+    parts = _parts(spec, kwargs)
+    parts.entry.check(parts.backend)
+
+
+def _parts(spec: str, kwargs: Mapping[str, Any]) -> Parts:
     prefix, _, rest = spec.partition(":")
     name, _, target = rest.partition(":")
     if prefix != "llm" or name not in BACKENDS:
@@ -51,12 +79,8 @@ def make_llm_policy(spec: str, **kwargs: Any) -> ChatPolicy:
     positional = entry.parse(target)
     make_backend = entry.load()
     sampling, policy, backend = _split(spec, kwargs, make_backend, positional)
-    return ChatPolicy(
-        make_backend(**positional, **backend),
-        name=policy.pop("name", spec),
-        params=SamplingParams(**{**entry.defaults, **sampling}),
-        **policy,
-    )
+    params = SamplingParams(**{**entry.defaults, **sampling})
+    return Parts(entry, make_backend, {**positional, **backend}, params, policy)
 
 
 def _split(
@@ -125,18 +149,46 @@ def _parse_folder(target: str) -> dict[str, Any]:
 
 def _parse_endpoint(target: str) -> dict[str, Any]:
     """Split ``MODEL@URL``; a model's name may hold colons and at signs itself."""
-    model, at, url = target.rpartition("@")
-    if not at or "://" not in url:
-        model, url = target, ""
+    match = _MODEL_AT_URL.fullmatch(target)
+    model, url = match.groups() if match else (target, None)
     if not model:
         raise UnknownPolicyError("llm:openai needs a model: llm:openai:MODEL@URL")
-    return {"model": model, "base_url": url or None}
+    if match is None and "@" in target:
+        raise ConfigError(
+            f"llm:openai:{target}: {target.rpartition('@')[2]!r} is no URL, which begins with "
+            "http:// or https://; a model with an @ in its name needs its URL too"
+        )
+    return {"model": model, "base_url": url}
+
+
+_MODEL_AT_URL = re.compile(r"(.*?)@([A-Za-z][A-Za-z0-9+.-]*://.*)", re.DOTALL)
+
+
+def _check_embedded(backend: dict[str, Any]) -> None:
+    from coordgym.agents.embedded import embedded_gguf
+
+    embedded_gguf()
+
+
+def _check_folder(backend: dict[str, Any]) -> None:
+    from coordgym.agents.local import model_folder
+
+    model_folder(backend["folder"])
+
+
+def _check_endpoint(backend: dict[str, Any]) -> None:
+    from coordgym.agents.endpoint import OpenAIBackend
+
+    OpenAIBackend(**backend)
 
 
 BACKENDS: dict[str, BackendEntry] = {
     "embedded": BackendEntry(
-        _load_embedded, _parse_nothing, {"max_new_tokens": EMBEDDED_MAX_NEW_TOKENS}
+        _load_embedded,
+        _parse_nothing,
+        _check_embedded,
+        {"max_new_tokens": EMBEDDED_MAX_NEW_TOKENS},
     ),
-    "hf": BackendEntry(_load_folder, _parse_folder, {}),
-    "openai": BackendEntry(_load_endpoint, _parse_endpoint, {}),
+    "hf": BackendEntry(_load_folder, _parse_folder, _check_folder, {}),
+    "openai": BackendEntry(_load_endpoint, _parse_endpoint, _check_endpoint, {}),
 }

@@ -100,9 +100,7 @@ class TransformersBackend:
             ModelError: If the folder holds no model that transformers can load.
         """
         transformers = import_transformers()
-        path = Path(folder).expanduser()
-        if not (path / "config.json").is_file():
-            raise ConfigError(f"{path} is no model folder: it has no config.json")
+        path = model_folder(folder)
         place = pick_device(device)
         dtype = dtype or ("float32" if place.type == "cpu" else "auto")
         if dtype != "auto" and not isinstance(getattr(torch, dtype, None), torch.dtype):
@@ -227,6 +225,22 @@ class TransformersBackend:
         return str(
             self.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         )
+
+
+def model_folder(folder: str | Path) -> Path:
+    """Return the path of a model folder.
+
+    Raises:
+        ConfigError: If there is no such folder.
+    """
+    path = Path(folder).expanduser()
+    try:
+        found = (path / "config.json").is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        found = False
+    if not found:
+        raise ConfigError(f"{path} is no model folder: it has no config.json")
+    return path
 
 
 def pick_device(device: str) -> Any:

@@ -14,7 +14,7 @@ class FakeEndpoint:
     Behaviours: ``ok``, ``logprobs``, ``token_ids``, ``retry_after:SECONDS`` (429),
     ``status:CODE``, ``slow:SECONDS``, ``cut`` (the body breaks off), ``invalid_json``,
     ``no_json`` (plain text), ``no_choices``, ``filtered`` (finish_reason), ``filtered_400``,
-    ``no_content``, ``surrogate``.
+    ``no_content``, ``surrogate``, ``strange_facts`` and ``strange_text`` (wrong types).
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ def _completion(request: dict[str, Any], **changes: Any) -> dict[str, Any]:
     }
 
 
-def _logprobs(*values: float) -> dict[str, Any]:
+def _logprobs(*values: object) -> dict[str, Any]:
     return {
         "content": [{"token": "t", "logprob": v, "bytes": None, "top_logprobs": []} for v in values]
     }
@@ -133,6 +133,13 @@ def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
                 case "surrogate":
                     text = {"role": "assistant", "content": "half \ud800 pair"}
                     self.send(200, _completion(request, message=text))
+                case "strange_facts":
+                    facts = {"finish_reason": 5, "token_ids": ["x"], "logprobs": _logprobs("x")}
+                    usage = {"prompt_tokens": "many", "completion_tokens": 1.5}
+                    strange = {**_completion(request, **facts), "model": 7, "usage": usage}
+                    self.send(200, strange)
+                case "strange_text":
+                    self.send(200, _completion(request, message={**message, "content": [1]}))
                 case "invalid_json":
                     self.send_bytes(200, b'{"choices": [', "application/json")
                 case "no_json":

@@ -1,6 +1,7 @@
 """OpenAI-compatible endpoints: good replies, and everything that goes wrong with them."""
 
 import asyncio
+import socket
 import threading
 from typing import Any
 
@@ -230,6 +231,57 @@ def test_wrong_use_raises_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         OpenAIBackend("m", "http://localhost", max_attempts=0)
     with pytest.raises(ConfigError, match="choices"):
         OpenAIBackend("m", "http://localhost").generate([], SamplingParams(choices=("A",)))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[::1",
+        "http://h:99999/v1",
+        "http://h:0/v1",
+        "http://h:x/v1",
+        "http://",
+        "http://:80/v1",
+        "ftp://h/v1",
+        "notaurl",
+        "http://a b/v1",
+        "http://a..b/v1",
+        "http://h/\x01",
+        "https:h/v1",
+    ],
+)
+def test_what_is_no_url_of_a_server_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match="base_url"):
+        OpenAIBackend("m", url, api_key="k")
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ConfigError, match=r"\$OPENAI_BASE_URL"):
+        OpenAIBackend("m", api_key="k")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_port_where_nothing_listens_is_given_up_soon(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "_growing_wait", None)  # that of other failures
+    with socket.socket() as taken:  # bound, but nothing listens
+        taken.bind(("127.0.0.1", 0))
+        backend = OpenAIBackend("m", f"http://{host}:{taken.getsockname()[1]}/v1")
+        with pytest.raises(ModelError, match="after 3 attempts: the connection was refused"):
+            backend.generate([chat("a")], SamplingParams())
+        backend.close()
+    assert endpoint.REFUSED_WAIT * (endpoint.REFUSED_ATTEMPTS - 1) <= 2
+
+
+def test_facts_of_the_wrong_type_are_left_out(backend: OpenAIBackend, fake_server: Any) -> None:
+    fake_server.script.extend(["strange_facts", "strange_text", "strange_text"])
+    (completion,) = backend.generate([chat("a")], SamplingParams())
+    assert completion.text == "echo a"
+    assert (completion.prompt_tokens, completion.completion_tokens) == (None, None)
+    assert (completion.finish_reason, completion.model) == (None, "m")
+    assert completion.completion_token_ids is completion.logprobs is None
+    (completion,) = backend.generate([chat("b")], SamplingParams())
+    assert completion.text == "echo b"
+    assert len(fake_server.requests) == 4
 
 
 def test_policy_survives_lone_surrogates(fake_server: Any) -> None:

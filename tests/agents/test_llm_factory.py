@@ -4,12 +4,13 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import coordgym
 from coordgym.agents import embedded
-from coordgym.agents.factory import make_llm_policy
+from coordgym.agents.factory import check_llm_policy, make_llm_policy
 from coordgym.agents.human import make_human_policy
 from coordgym.errors import (
     ConfigError,
@@ -61,7 +62,10 @@ def test_unknown_kwargs_are_refused(tiny_folder: Path) -> None:
         ("m@http://h:1/v1", "m", "http://h:1/v1"),
         ("llama3:8b@https://h/v1", "llama3:8b", "https://h/v1"),
         ("model@2026@http://h/v1", "model@2026", "http://h/v1"),
-        ("org/model@2026", "org/model@2026", "https://api.openai.com/v1"),
+        ("org/model@2026@https://h/v1", "org/model@2026", "https://h/v1"),
+        ("m@http://user:word@h/v1", "m", "http://user:word@h/v1"),
+        ("m@http://[::1]:8000/v1", "m", "http://[::1]:8000/v1"),
+        ("org/model", "org/model", "https://api.openai.com/v1"),
     ],
 )
 def test_endpoint_strings(
@@ -71,6 +75,49 @@ def test_endpoint_strings(
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     policy = make_llm_policy(f"llm:openai:{target}", api_key="k")
     assert (policy.backend.model, policy.backend.base_url) == (model, url)
+
+
+@pytest.mark.parametrize(
+    "target", ["m@notaurl", "m@", "m@localhost:8000", "m@127.0.0.1:9/v1", "m@2026", "m@h/v1"]
+)
+def test_what_follows_the_at_sign_must_be_a_url(target: str) -> None:
+    with pytest.raises(ConfigError, match="is no URL, which begins with http://"):
+        make_llm_policy(f"llm:openai:{target}", api_key="k")
+
+
+@pytest.mark.parametrize(
+    ("spec", "kwargs", "error", "words"),
+    [
+        ("llm:", {}, UnknownPolicyError, "llm:embedded"),
+        ("llm:openai:m@http://[::1", {}, ConfigError, "is no URL"),
+        ("llm:openai:m@http://h", {"max_tries": 3}, UnknownKwargError, "max_tries"),
+        ("llm:openai:m@http://h", {"max_attempts": 0}, ConfigError, "max_attempts"),
+        ("llm:hf:/nonexistent", {}, ConfigError, "has no config.json"),
+        (f"llm:hf:{'x' * 300}", {}, ConfigError, "has no config.json"),
+        ("llm:embedded", {"temperature": -1}, ConfigError, "temperature"),
+        ("llm:embedded", {"max_new_token": 7}, UnknownKwargError, "did you mean 'max_new_tokens'"),
+    ],
+)
+def test_mistakes_are_found_without_loading_a_model(
+    spec: str,
+    kwargs: dict[str, Any],
+    error: type[Exception],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("openai" if "openai" in spec else "torch")
+    monkeypatch.setattr(embedded, "load_embedded", None)
+    with pytest.raises(error, match=words):
+        check_llm_policy(spec, **kwargs)
+
+
+def test_checking_a_good_policy_loads_no_model(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import transformers
+
+    monkeypatch.setattr(transformers.AutoModelForCausalLM, "from_pretrained", None)
+    check_llm_policy(f"llm:hf:{tiny_folder}", device="cpu", max_new_tokens=7)
 
 
 def test_missing_extras_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
