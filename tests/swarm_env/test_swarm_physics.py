@@ -1,16 +1,15 @@
-"""The physics: reference cases, its stated consequences, and a comparison with an ILP solver."""
+"""The physics: reference cases and its stated consequences."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.errors import ActionError
-from coordgym.swarm_env.physics import STEPS, Scene, decode, encode, movers
+from coordgym.swarm_env.physics import decode, encode
 from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parents[1] / "data" / "swarm_trajectories.json"
@@ -161,105 +160,6 @@ def test_unknown_agents_are_refused() -> None:
 def test_stay_and_switch_exert_no_force() -> None:
     world = scene(["01."])
     assert moved(world, a0="STAY", a1="SWITCH") == set()
-
-
-# --- against integer programming -------------------------------------------------------------
-
-
-def movers_by_milp(bodies: Scene, pushers: list[int], opponents: set[int], step: int) -> set[int]:
-    """The largest set by the definition: mass, closure and flow as a mixed-integer program."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse.csgraph import connected_components
-
-    count = len(bodies.cells)
-    contact = np.zeros((count, count), dtype=int)
-    for body, cells in enumerate(bodies.cells):
-        for cell in cells:
-            other = bodies.owner.get(cell + step, body)
-            if other != body:
-                contact[body, other] = 1
-    parts, component = connected_components(contact, directed=True, connection="strong")
-    force, mass = np.zeros(parts), np.zeros(parts)
-    fixed = np.zeros(parts, dtype=bool)
-    for body in range(count):
-        part = component[body]
-        mass[part] += bodies.mass[body]
-        force[part] += 2 * (body in pushers) - 2 * (body in opponents)
-        fixed[part] |= bodies.static[body]
-    mass += np.maximum(-force, 0)
-    force = np.maximum(force, 0)
-    edges = sorted(
-        {
-            (int(component[u]), int(component[v]))
-            for u, v in zip(*np.nonzero(contact), strict=True)
-            if component[u] != component[v]
-        }
-    )
-    size = parts + len(edges)
-    total = force.sum() + 1
-    rows, low, high = [], [], []
-    for part in range(parts):  # force·x + inflow − outflow − mass·x ≥ 0
-        row = np.zeros(size)
-        row[part] = force[part] - mass[part]
-        for at, (u, v) in enumerate(edges):
-            row[parts + at] += (v == part) - (u == part)
-        rows.append(row), low.append(0), high.append(np.inf)
-    for at, (u, v) in enumerate(edges):
-        row = np.zeros(size)
-        row[u], row[v] = 1, -1  # u moves only with v
-        rows.append(row), low.append(-np.inf), high.append(0)
-        row = np.zeros(size)
-        row[parts + at], row[u] = 1, -total  # no flow outside the set
-        rows.append(row), low.append(-np.inf), high.append(0)
-    upper = np.concatenate([np.where(fixed, 0, 1), np.full(len(edges), total)])
-    solution = milp(
-        c=np.concatenate([-np.ones(parts), np.zeros(len(edges))]),
-        constraints=LinearConstraint(np.array(rows), low, high),
-        integrality=np.concatenate([np.ones(parts), np.zeros(len(edges))]),
-        bounds=Bounds(np.zeros(size), upper),
-    )
-    assert solution.success
-    chosen = solution.x[:parts] > 0.5
-    return {body for body in range(count) if chosen[component[body]]}
-
-
-@st.composite
-def scenes(draw: st.DrawFn) -> tuple[Scene, list[int], set[int]]:
-    """Objects of random shapes and agents crowded on a small map, each with an action."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    height, width = (int(n) for n in rng.integers(3, 8, size=2))
-    bodies = Scene(height, width)
-    for _ in range(int(rng.integers(0, 6))):
-        cells = {encode(int(rng.integers(-1, height)), int(rng.integers(-1, width)))}
-        for _ in range(int(rng.integers(0, 8))):
-            neighbours = [cell + step for cell in sorted(cells) for step in STEPS.values()]
-            cells.add(int(rng.choice(neighbours)))
-        if not cells & bodies.owner.keys() and any(map(bodies.inside, cells)):
-            bodies.add(sorted(cells), int(rng.integers(1, 4)), bool(rng.random() < 0.1))
-    pushers, opponents = [], set()
-    for cell in (encode(i, j) for i in range(height) for j in range(width)):
-        if cell not in bodies.owner and rng.random() < 0.6:
-            agent = bodies.add([cell], 1, False)
-            part = rng.random()
-            if part < 0.5:
-                pushers.append(agent)
-            elif part < 0.65:
-                opponents.add(agent)
-    return bodies, pushers, opponents
-
-
-@settings(max_examples=150, deadline=None)
-@given(scenes(), st.sampled_from(sorted(STEPS)))
-def test_movers_equal_those_of_an_integer_program(
-    drawn: tuple[Scene, list[int], set[int]], direction: str
-) -> None:
-    bodies, pushers, opponents = drawn
-    if not pushers:
-        return
-    step = STEPS[direction]
-    assert set(movers(bodies, pushers, opponents, step)) == movers_by_milp(
-        bodies, pushers, opponents, step
-    )
 
 
 @given(st.integers(-1000, 1000), st.integers(-1000, 1000))
