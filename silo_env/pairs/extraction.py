@@ -28,7 +28,16 @@ def ends_dialogue(message: str, mode: ActiMode) -> bool:
     """
     if mode == "literal":
         return END_WORD in message
-    return END_WORD in message and bool(_LINE_END.search(_QUOTED.sub(" ", message)))
+    if END_WORD not in message:
+        return False
+    lines = map(_without_open_quotes, message.split("\n"))
+    return bool(_LINE_END.search(_QUOTED.sub(" ", "\n".join(lines))))
+
+
+def _without_open_quotes(line: str) -> str:
+    """A line without quotation marks that nothing closes; each would be sought to the end."""
+    closed = line.rfind("”") + 1
+    return line[:closed] + line[closed:].replace("“", " ")
 
 
 class Candidate(NamedTuple):

@@ -79,8 +79,10 @@ def _turn(cell: Cell, corner: Corner, height: int, width: int) -> Cell:
 
 
 _WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,6}", re.ASCII)
+# Possessive quantifiers (*+): runs of blanks are never tried twice.
 _CELL_TEXT = re.compile(
-    r"[(\[]?\s*(?P<first>-?\d{1,6}|[A-Za-z])\s*[,;:\s]?\s*(?P<second>-?\d{1,6}|[A-Za-z])\s*[)\]]?",
+    r"[(\[]?\s*+(?P<first>-?\d{1,6}|[A-Za-z])\s*+(?:[,;:]\s*+)?"
+    r"(?P<second>-?\d{1,6}|[A-Za-z])\s*+[)\]]?",
     re.ASCII,
 )
 

@@ -225,7 +225,7 @@ def _answered(answer: object) -> list[Link]:
     )
     links: list[Link] = []
     for entry in entries:
-        parts = re.split(r"\s*[-–,]\s*", entry) if isinstance(entry, str) else entry
+        parts = re.split("[-–,]", entry) if isinstance(entry, str) else entry
         if not isinstance(parts, list | tuple) or len(parts) != 2:
             break
         a, b = answer_name(parts[0]), answer_name(parts[1])

@@ -225,8 +225,8 @@ def _triangles(nodes: Sequence[str], links: Sequence[Link]) -> list[tuple[str, .
 def _three(entry: object) -> frozenset[str] | None:
     """A set of three names in an answer; None if the entry is anything else."""
     if isinstance(entry, str):
-        text = entry.strip()
-        entry = list(text) if len(text) == 3 else re.split(r"\s*[-–,]\s*|\s+", text)
+        text = " ".join(entry.split())
+        entry = list(text) if len(text) == 3 else re.split(" ?[-–,] ?| ", text)
     if not isinstance(entry, list | tuple) or len(entry) != 3:
         return None
     found = {answer_name(part) for part in entry}

@@ -196,12 +196,37 @@ def test_no_text_breaks_the_search(parts) -> None:
     find_candidate(MAZE, SOME_MAZE, [text, text], free_text=True)
 
 
-@pytest.mark.parametrize("piece", ["FINAL ANSWER: {", "(1,", "move (1,", "`", '"', "R ", "(0,1) "])
+@pytest.mark.parametrize(
+    "piece", ["FINAL ANSWER: {", "(1,", "move (1,", "`", '"', "R ", "(0,1) ", "“", " "]
+)
 def test_hostile_repetition_stays_cheap(piece) -> None:
     """A quadratic scan of these would take minutes and hit the test timeout."""
-    text = piece * (100_000 // len(piece))
+    text = piece * (200_000 // len(piece))
     find_candidate(MAZE, SOME_MAZE, [text] * 3, free_text=True)
     ends_dialogue(text + "ACTI!", "strict")
+
+
+def test_quotation_marks_that_nothing_closes_quote_nothing() -> None:
+    assert ends_dialogue("“ “ so: ACTI!", "strict")
+    assert ends_dialogue("“say ACTI!\nand “this” too", "strict")
+    assert not ends_dialogue("“you say “ACTI!”", "strict")
+
+
+ENTRIES = [
+    "1{}?", "({}1,{}2{}?", "A{}-{}?", "A{}B{}C{}D", "{}?", "1{}:{}2{}?", "A{}–{}", "_{}-{}_",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TASK_CLASSES)
+def test_wide_entries_of_answers_stay_cheap(name) -> None:
+    """A quadratic scan of so many blanks would hit the test timeout."""
+    given = next(case["instance"] for case in DATA["cases"] if case["task"] == name)
+    task, instance = get_task(name), read_instance(name, given)
+    for entry in ENTRIES:
+        wide = entry.replace("{}", " " * 300_000)
+        for value in (wide, [wide], [[wide, wide]], {wide: wide}, {"A": [wide], "1": wide}):
+            for field in task.answer_fields:
+                assert task.grade(instance, {field: value}).score < 1
 
 
 PROSE_OF_TASKS = [
