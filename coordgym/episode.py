@@ -231,10 +231,15 @@ def read_episodes(path: str | Path, *, torn: bool = False) -> Iterator[Episode]:
         torn: Leave out a last line without an end: the run may still be writing it.
 
     Raises:
-        EpisodeError: If a line is not an episode, naming file, line and field.
+        EpisodeError: If a line is not an episode, naming file, line and field; or if the file
+            can't be read.
     """
     source = Path(path)
-    with source.open("rb") as file:
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise EpisodeError(f"{source} can't be read: {error.strerror}") from None
+    with file:
         for number, raw in enumerate(file, start=1):
             if torn and not raw.endswith(b"\n"):
                 return

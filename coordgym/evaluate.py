@@ -111,25 +111,31 @@ def evaluate(
         The figures of all episodes on disk.
 
     Raises:
-        PlanError: If the plan is malformed, or ``out_dir`` holds results of another one.
+        PlanError: If the plan is malformed, or ``out_dir`` holds results of another one or
+            can't be written to.
         EpisodeError: If ``out_dir`` holds a damaged record that is not the last.
         CoordgymError: If an environment or policy of the plan can't be made.
     """
     checked = _as_plan(plan)
     require_int("workers", workers, 1, 4096)
-    if timeout is not None and not timeout > 0:
+    if timeout is not None and (
+        isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0
+    ):
         raise PlanError(f"timeout must be > 0 seconds or None, got {timeout!r}")
-    checked.check()
-    folder = Path(out_dir)
-    folder.mkdir(parents=True, exist_ok=True)
+    checked.check(workers)
+    folder = Path(out_dir).absolute()  # a policy may change the working directory
     path = folder / EPISODES_FILE
+    with _file_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
-        _claim(folder, checked, resume=resume)
-        if retry_failed and path.exists():
-            _forget_failed(path)
-        done = _finished_keys(path, checked) if path.exists() else set()
+        with _file_errors(folder):
+            _claim(folder, checked, resume=resume)
+            if retry_failed and path.exists():
+                _forget_failed(path)
+            done = _finished_keys(path, checked) if path.exists() else set()
+            file = path.open("ab")
         cells = [cell for cell in checked.cells() if cell.key not in done]
-        with path.open("ab") as file, _bar(len(checked), len(done), progress) as advance:
+        with file, _bar(len(checked), len(done), progress) as advance:
             for played in _play(cells, workers, timeout):
                 jsonl.append_line(file, played.line)
                 advance(played.failure)
@@ -143,7 +149,7 @@ def load_results(out_dir: str | Path) -> Results:
         PlanError: If the folder holds no plan.
         EpisodeError: If a record other than the last is damaged.
     """
-    folder = Path(out_dir)
+    folder = Path(out_dir).absolute()
     plan, _ = _read_plan(folder)
     cells = {cell.key: cell for cell in plan.cells()}
     order = {key: i for i, key in enumerate(cells)}
@@ -160,11 +166,11 @@ def discard_results(out_dir: str | Path) -> None:
     """Delete plan, episodes and reports of a folder, and nothing else in it.
 
     Raises:
-        PlanError: If a run is writing to the folder.
+        PlanError: If a run is writing to the folder, or something can't be deleted.
     """
-    folder = Path(out_dir)
-    if folder.is_dir():
-        with _locked(folder):
+    folder = Path(out_dir).absolute()
+    if _is_folder(folder):
+        with _locked(folder), _file_errors(folder):
             for name in (EPISODES_FILE, PLAN_FILE, "report.md", "report.csv"):
                 (folder / name).unlink(missing_ok=True)
 
@@ -172,7 +178,9 @@ def discard_results(out_dir: str | Path) -> None:
 def _as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     if isinstance(plan, Plan):
         return plan
-    return plan_of(plan) if isinstance(plan, Mapping) else load_plan(plan)
+    if isinstance(plan, str | Path):
+        return load_plan(plan)
+    return plan_of(plan)
 
 
 def _play(cells: list[Cell], workers: int, timeout: float | None) -> "Iterator[Played]":
@@ -186,9 +194,29 @@ def _play(cells: list[Cell], workers: int, timeout: float | None) -> "Iterator[P
 
 
 @contextmanager
+def _file_errors(folder: Path) -> Iterator[None]:
+    """Say in one sentence why a folder can't hold results."""
+    try:
+        yield
+    except OSError as error:
+        where = Path(error.filename or folder)
+        which = "" if where == folder else f"{where.name}: "
+        raise PlanError(f"{folder} can't hold results: {which}{error.strerror}") from error
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that no file can have
+        return False
+
+
+@contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Keep other runs out of a folder; the lock goes with the process, however it ends."""
-    with (folder / LOCK_FILE).open("wb") as file:
+    with _file_errors(folder):
+        file = (folder / LOCK_FILE).open("wb")
+    with file:
         try:
             import fcntl
         except ImportError:  # Windows has no flock; there, runs are not kept apart
@@ -225,9 +253,11 @@ def _claim(folder: Path, plan: Plan, *, resume: bool) -> None:
 def _read_plan(folder: Path) -> tuple[Plan, str]:
     path = folder / PLAN_FILE
     try:
-        data = jsonl.loads(path.read_text(encoding="utf-8"))
+        data = jsonl.loads_bytes(path.read_bytes(), str(path))
     except FileNotFoundError:
         raise PlanError(f"{folder} holds no results: {PLAN_FILE} is missing") from None
+    except OSError as error:
+        raise PlanError(f"{folder} holds no results: {PLAN_FILE}: {error.strerror}") from None
     if not isinstance(data, dict) or not isinstance(data.get("fingerprint"), str):
         raise PlanError(f"{path} is not a plan of this package")
     fingerprint = data.pop("fingerprint")

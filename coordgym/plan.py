@@ -180,22 +180,21 @@ class Plan:
         data = {key: value for key, value in self.to_data().items() if key != "name"}
         return hashlib.sha256(_canonical(data).encode("utf-8")).hexdigest()[:16]
 
-    def check(self) -> None:
+    def check(self, workers: int = 1) -> None:
         """Make every environment and every light policy once, so that errors show early.
 
-        Language models and imported policies are not built here.
+        Language models are not loaded and imported policies not built; their names and
+        arguments are checked.
+
+        Args:
+            workers: How many processes are to play the plan at a time.
 
         Raises:
             CoordgymError: The first error found.
         """
-        for env in self.envs:
-            env.make().close()
-        for policy in self.policies:
-            for seat in policy.seats.values():
-                if seat.policy.startswith(IMPORT_PREFIX):
-                    _imported(seat.policy)
-                elif not seat.policy.startswith("llm:"):
-                    build_policy(seat.policy, seat.kwargs)
+        from coordgym.plan_check import check_plan
+
+        check_plan(self, workers)
 
 
 def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
@@ -210,7 +209,9 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
         return coordgym.make(env_id, **kwargs)
     from coordgym.base import Spec
 
-    env = _imported(env_id)(**kwargs)
+    env = imported(env_id)(**kwargs)
+    if not hasattr(getattr(env, "unwrapped", None), "possible_agents"):
+        raise PlanError(f"{env_id!r} makes no parallel environment, but {env!r:.80}")
     env.unwrapped.spec = Spec(env_id, dict(kwargs))
     return env
 
@@ -222,7 +223,12 @@ def build_policy(spec: str, kwargs: Mapping[str, Any]) -> Policy:
         CoordgymError: If it is unknown or gets wrong arguments.
     """
     if spec.startswith(IMPORT_PREFIX):
-        return cast(Policy, _imported(spec)(**kwargs))
+        policy = imported(spec)(**kwargs)
+        if isinstance(policy, type) or not isinstance(policy, Policy):
+            raise PlanError(
+                f"{spec!r} makes no policy (an object with name, reset and act), but {policy!r:.80}"
+            )
+        return policy
     return make_policy(spec, **kwargs)
 
 
@@ -235,14 +241,19 @@ def close_policy(policy: Policy) -> None:
             close()
 
 
-def _imported(spec: str) -> Any:
+def imported(spec: str) -> Any:
+    """Return what ``import:package.module:name`` names.
+
+    Raises:
+        PlanError: If it has another form or can't be imported.
+    """
     module, _, name = spec.removeprefix(IMPORT_PREFIX).partition(":")
     if not module or not name:
         raise PlanError(f"expected 'import:package.module:name', got {spec!r}")
     try:
         return getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise PlanError(f"{spec!r} can't be imported: {error}") from error
+    except Exception as error:  # an import runs code
+        raise PlanError(f"{spec!r} can't be imported: {type(error).__name__}: {error}") from error
 
 
 def _require_unique(what: str, values: Sequence[object]) -> None:

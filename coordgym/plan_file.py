@@ -40,7 +40,11 @@ def load_plan(source: str | Path) -> Plan:
         PlanError: If there is no such plan, or it is malformed.
     """
     path = Path(source)
-    if not path.exists():
+    try:
+        found = path.exists()
+    except OSError as error:
+        raise PlanError(f"plan file {str(source)!r}: {error.strerror}") from None
+    if not found:
         return plan_of(_read_yaml(_packaged(str(source))), str(source))
     return plan_of(_read_yaml(path), path.name)
 

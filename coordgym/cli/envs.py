@@ -91,6 +91,8 @@ def play(
         if len(seats) < len(env.possible_agents):
             seats["*"] = make_policy(partners)
         policy = PolicyMap(seats)
+    if out is not None:
+        out.open("ab").close()  # to fail before the game, not after it
     episode = rollout(env, policy, seed)
     env.close()
     for agent, text in episode.final_observations.items():

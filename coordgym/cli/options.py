@@ -1,5 +1,6 @@
 """Options that several commands share, and how their values are read."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,6 +48,14 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
         except yaml.YAMLError:
             raise PlanError(f"{option}: the value of {key} is not YAML: {text!r}") from None
     return values
+
+
+def shown(path: Path) -> str:
+    """Return a path as short as it can be told from here."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (OSError, ValueError):
+        return str(path)
 
 
 def console() -> "Console":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from coordgym.cli import INTERRUPTED
 from coordgym.cli.options import (
     EnvId,
     Kwargs,
@@ -14,6 +15,7 @@ from coordgym.cli.options import (
     Workers,
     console,
     parse_pairs,
+    shown,
 )
 from coordgym.errors import PlanError
 
@@ -42,7 +44,10 @@ def run(
     timeout: Timeout = None,
     retry_failed: RetryFailed = False,
 ) -> None:
-    """Play episodes of one environment; the same command again goes on where it stopped."""
+    """Play episodes of one environment; the same command again goes on where it stopped.
+
+    The exit code is 1 if an episode failed.
+    """
     from coordgym.plan import Plan, PlannedEnv, PlannedPolicy
     from coordgym.plan_file import parse_seeds
 
@@ -75,7 +80,10 @@ def bench(
         bool, typer.Option("--fresh", help="Delete the results in the folder first.")
     ] = False,
 ) -> None:
-    """Run a plan; the same command again goes on where it stopped."""
+    """Run a plan; the same command again goes on where it stopped.
+
+    The exit code is 1 if an episode failed.
+    """
     from dataclasses import replace
 
     from coordgym.evaluate import discard_results
@@ -109,13 +117,10 @@ def replay(
     from itertools import islice
 
     from coordgym.episode import read_episodes
-    from coordgym.errors import EpisodeError
     from coordgym.evaluate import EPISODES_FILE
     from coordgym.rollout import replay as replay_episode
 
     path = source / EPISODES_FILE if source.is_dir() else source
-    if not path.is_file():
-        raise EpisodeError(f"there is no file {path}")
     played = different = 0
     for episode in islice(read_episodes(path, torn=True), limit):
         played += 1
@@ -131,7 +136,7 @@ def replay(
 def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
-    from coordgym.evaluate import evaluate
+    from coordgym.evaluate import EPISODES_FILE, evaluate
 
     try:
         results = evaluate(
@@ -143,10 +148,15 @@ def _evaluate(
             progress=sys.stderr.isatty(),
         )
     except KeyboardInterrupt:
-        print(f"stopped; {folder} keeps what was finished", file=sys.stderr)
-        print("the same command goes on from there", file=sys.stderr)
-        raise typer.Exit(130) from None
+        kept = f"{shown(folder)} keeps what was finished"
+        print(f"stopped; {kept}, and the same command goes on from there", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     _show(results)
+    failed = sum(row.failure is not None for row in results.rows)
+    if failed:
+        where = shown(results.out_dir / EPISODES_FILE)
+        print(f"{failed} of {len(results.rows)} episodes failed; {where} says why", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def _show(results: "Results") -> None:
@@ -154,4 +164,4 @@ def _show(results: "Results") -> None:
 
     console().print(terminal_table(results))
     written = write_report(results)
-    print(f"wrote {', '.join(str(path) for path in written)}")
+    print(f"wrote {', '.join(map(shown, written))}")

@@ -124,8 +124,10 @@ def make_config(task: PairTask[Any, Any], config: Mapping[str, object] | None) -
     """The generator's parameters of a task, with defaults for what is not given.
 
     Raises:
-        ConfigError: A key is unknown or a value not allowed.
+        ConfigError: It is no dict, a key is unknown or a value not allowed.
     """
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigError(f"config must be a dict or None, got {config!r:.80}")
     given = dict(config or {})
     known = list(task.config_type.__dataclass_fields__)
     for key in given:

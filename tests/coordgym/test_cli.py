@@ -1,8 +1,11 @@
 """The command line: what it prints, what it writes and how it fails."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +16,7 @@ from coordgym.cli import main
 from coordgym.episode import read_episodes, write_episodes
 from coordgym.evaluate import load_results
 
+HELPERS = Path(__file__).parent.parent / "helpers"
 MAZE = "coordgym/PairMaze-v0"
 
 
@@ -149,6 +153,12 @@ def test_check_runs_the_conformance_suite(cli: Cli) -> None:
         (("run", MAZE, "--seeds", "x"), "seeds must be like"),
         (("run", MAZE, "-p", "a", "-p", "b", "--policy-kwargs", "x=1"), "with one --policy"),
         (("show", "Nothing-v0"), "no environment 'Nothing-v0'"),
+        (("run", MAZE, "-k", "config=5"), "config must be a dict or None, got 5"),
+        (("run", "import:os:getcwd"), "makes no parallel environment"),
+        (("run", MAZE, "-p", "llm:"), "no language-model policy"),
+        (("run", MAZE, "-p", "llm:openai:m@notaurl"), "is no URL"),
+        (("bench", "x" * 300), "File name too long"),
+        (("replay", "x" * 300), "File name too long"),
     ],
 )
 def test_mistakes_are_one_line(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
@@ -157,6 +167,113 @@ def test_mistakes_are_one_line(cli: Cli, arguments: tuple[str, ...], words: str)
     assert words in ran.err
     assert ran.err.startswith("error: ")
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "out", ["a-file", "a-file/below", os.devnull, "taken", "/proc/nothing", "x" * 300]
+)
+def test_a_folder_that_cannot_hold_results_is_one_line(cli: Cli, tmp_path: Path, out: str) -> None:
+    (tmp_path / "a-file").write_text("")
+    (tmp_path / "taken" / "episodes.jsonl").mkdir(parents=True)
+    for ran in (
+        cli("run", MAZE, "-p", "random", "--seeds", "1", "--out", out),
+        cli("report", out),
+    ):
+        assert ran.code == 2
+        assert ran.err.startswith("error: ")
+        assert ran.err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_is_named_before_the_game(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("play", MAZE, "--out", str(tmp_path))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"error: {tmp_path}: Is a directory\n"
+
+
+@pytest.mark.parametrize("name", ["plan.json", "episodes.jsonl", "report.md"])
+def test_a_damaged_folder_of_results_is_one_line(cli: Cli, tmp_path: Path, name: str) -> None:
+    assert cli("run", MAZE, "-p", "random", "--seeds", "1", "--out", "out").code == 0
+    (tmp_path / "out" / name).unlink()
+    (tmp_path / "out" / name).mkdir()
+    for ran in (
+        cli("report", "out"),
+        cli("run", MAZE, "-p", "random", "--seeds", "1", "--out", "out"),
+        cli("bench", "demo", "--fresh", "--out", "out"),
+    ):
+        assert ran.code == 2
+        assert ran.err.startswith("error: ")
+        assert ran.err.count("\n") == 1
+
+
+def test_failed_episodes_make_a_run_fail(cli: Cli, tmp_path: Path) -> None:
+    plan = {
+        "envs": ["import:toy_relay:Relay"],
+        "policies": [{"policy": "import:toy_relay:Troublemaker", "kwargs": {"raises": [1]}}],
+        "seeds": 3,
+    }
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    for _ in range(2):  # also if nothing is left to play
+        ran = cli("bench", "plan.yaml", "--out", "out")
+        assert ran.code == 1
+        where = Path("out") / "episodes.jsonl"
+        assert ran.err == f"1 of 3 episodes failed; {where} says why\n"
+        assert "1 ZeroDivisionError" in ran.out
+    run = ("run", "import:toy_relay:Relay", "-p", "import:os:getcwd", "--seeds", "2")
+    ran = cli(*run, "--out", "other")
+    assert (ran.code, "2 of 2 episodes failed" in ran.err) == (1, True)
+    assert cli("report", "out").code == 0
+
+
+def _coordgym(*arguments: str, **variables: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "coordgym.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(HELPERS), **variables},
+        start_new_session=True,
+    )
+
+
+def test_a_reader_that_stops_reading_is_no_error() -> None:
+    process = _coordgym("list")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.wait()
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("show", MAZE), ("show", "Nø-v0")])
+def test_a_narrow_encoding_is_no_error(arguments: tuple[str, ...]) -> None:
+    process = _coordgym(*arguments, PYTHONIOENCODING="ascii")
+    out, err = process.communicate()
+    assert process.returncode == (2 if arguments[1:] == ("Nø-v0",) else 0), err
+    assert (out + err).isascii()
+    assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to a group of processes")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_interrupt_stops_a_run_with_one_line(tmp_path: Path, workers: str) -> None:
+    log = tmp_path / "log"
+    slow = {"slow": 60, "log": str(log)}
+    plan = {
+        "envs": ["import:toy_relay:Relay"],
+        "policies": [{"policy": "import:toy_relay:Troublemaker", "kwargs": slow}],
+        "seeds": 3,
+    }
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan))
+    process = _coordgym(
+        "bench", str(tmp_path / "plan.yaml"), "--out", str(tmp_path / "out"), "--workers", workers
+    )
+    while not log.exists() or log.read_text().count("seed") < int(workers):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to parent and workers
+    _, err = process.communicate(timeout=60)
+    assert err.decode().startswith("stopped; ")
+    assert err.count(b"\n") == 1
+    assert process.returncode == 130
 
 
 def test_the_entry_point_starts_and_loads_nothing_heavy() -> None:

@@ -128,3 +128,9 @@ def test_totals_need_every_model_turn_to_be_counted() -> None:
     totals = an_episode(turns=(turn, uncounted)).totals()
     assert (totals.prompt_tokens, totals.completion_tokens, totals.latency) == (4, None, None)
     assert an_episode(turns=()).totals().completion_tokens is None
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.jsonl", tmp_path / ("x" * 300)):
+        with pytest.raises(EpisodeError, match="can't be read"):
+            list(read_episodes(path))

@@ -198,6 +198,11 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
 def test_mistakes_raise_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="timeout must be > 0"):
         evaluate(a_plan(), tmp_path, timeout=0)
+    for timeout in ("x", True, float("nan")):
+        with pytest.raises(PlanError, match="timeout must be > 0"):
+            evaluate(a_plan(), tmp_path, timeout=timeout)  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="plan must be a mapping"):
+        evaluate(5, tmp_path)  # type: ignore[arg-type]
     with pytest.raises(CoordgymError, match="workers must be"):
         evaluate(a_plan(), tmp_path, workers=0)
     with pytest.raises(CoordgymError, match="no environment"):
@@ -326,3 +331,83 @@ def test_an_environment_whose_figures_have_no_json_form_is_a_record(
     monkeypatch.setattr("toy_relay.Relay._metrics", lambda self: {"success": {1: {object()}}})
     results = evaluate({"envs": [RELAY], "policies": ["random"]}, tmp_path)
     assert [row.failure for row in results.rows] == ["EpisodeError"]
+
+
+def test_a_policy_may_change_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    wanderer = {
+        "name": "w",
+        "policy": "import:toy_relay:Wanderer",
+        "kwargs": {"folder": str(tmp_path / "elsewhere")},
+    }
+    results = evaluate({"envs": [RELAY], "policies": [wanderer, "random"], "seeds": 2}, "out")
+    assert results.out_dir == tmp_path / "out"
+    assert len(list(results.episodes())) == 4
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_policy_that_was_built_is_closed(tmp_path: Path, workers: int) -> None:
+    log = tmp_path / "log"
+    policies = [
+        {
+            "name": name,
+            "policy": "import:toy_relay:Wanderer",
+            "kwargs": {"folder": str(Path.cwd()), "log": str(log)},
+        }
+        for name in ("a", "b")
+    ]
+    policies[1] = {"name": "b", "agents": {"*": {k: policies[1][k] for k in ("policy", "kwargs")}}}
+    plan = {"envs": [RELAY], "policies": policies, "seeds": 3}
+    evaluate(plan, tmp_path / "out", workers=workers)
+    lines = log.read_text().splitlines()
+    built = [line.split()[-1] for line in lines if line.startswith("built")]
+    closed = [line.split()[-1] for line in lines if line.startswith("closed")]
+    assert sorted(built) == sorted(closed)
+    assert len(built) >= 2
+
+
+def test_a_policy_that_cannot_be_closed_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toy_relay.Sayer.close", lambda self: 1 / 0, raising=False)
+    plan = {"envs": [RELAY], "policies": ["import:toy_relay:Sayer", "random"]}
+    with pytest.warns(UserWarning, match="a policy can't be closed: ZeroDivisionError"):
+        assert [row.failure for row in evaluate(plan, tmp_path).rows] == [None, None]
+
+
+@pytest.mark.parametrize("taken", ["", "plan.json.new", EPISODES_FILE, ".lock"])
+def test_a_folder_that_cannot_hold_results_is_named(tmp_path: Path, taken: str) -> None:
+    folder = tmp_path / "out"
+    if taken:
+        (folder / taken).mkdir(parents=True)
+    else:
+        folder.write_text("a file")
+    with pytest.raises(PlanError, match="out can't hold results"):
+        evaluate(a_plan(), folder)
+    with pytest.raises(PlanError, match="holds no results"):
+        load_results(folder)
+
+
+def test_results_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    evaluate(a_plan(), tmp_path)
+    plan = (tmp_path / "plan.json").read_bytes()
+    (tmp_path / "plan.json").write_bytes(b"\xff" + plan)
+    with pytest.raises(CoordgymError, match=r"plan\.json: 'utf-8' codec"):
+        load_results(tmp_path)
+    (tmp_path / "plan.json").write_bytes(plan)
+    (tmp_path / EPISODES_FILE).unlink()
+    (tmp_path / EPISODES_FILE).mkdir()
+    with pytest.raises(CoordgymError, match=r"episodes\.jsonl can't be read: Is a directory"):
+        load_results(tmp_path)
+
+
+def test_one_database_file_is_not_shared_by_workers(tmp_path: Path) -> None:
+    env = {"id": "SiloGlobalMax-v0", "kwargs": {"n_agents": 2, "db_path": str(tmp_path / "x.db")}}
+    plan = {"envs": [env], "policies": ["random"], "seeds": 2}
+    with pytest.raises(PlanError, match="db_path names one file, to which 2 workers would write"):
+        evaluate(plan, tmp_path / "out", workers=2)
+    assert [row.failure for row in evaluate(plan, tmp_path / "out").rows] == [None, None]

@@ -98,6 +98,27 @@ def test_mistakes_are_named(change: dict[str, Any], words: str) -> None:
         ({"envs": ["import:toy_relay"]}, "expected 'import:package.module:name'"),
         ({"policies": ["rondom"]}, "did you mean 'random'?"),
         ({"policies": [{"policy": "random", "kwargs": {"depth": 3}}]}, "depth"),
+        ({"envs": ["import:os:getcwd"]}, "makes no parallel environment, but '"),
+        ({"envs": ["import:os:sep"]}, "can't be made: TypeError"),
+        ({"envs": ["import:math:sqrt"]}, "can't be made: TypeError"),
+        ({"envs": ["import:no_such_module:x"]}, "can't be imported: ModuleNotFoundError"),
+        ({"envs": ["SiloGlobalMax-v0"], "policies": ["import:os:sep"]}, "can't be called"),
+        ({"policies": ["import:toy_relay:Relay"]}, "is no class of policies: it has no 'act'"),
+        (
+            {"policies": [{"policy": "import:toy_relay:Sayer", "kwargs": {"tokns": 3}}]},
+            "unexpected keyword argument 'tokns'",
+        ),
+        ({"policies": ["llm:"]}, "no language-model policy 'llm:'"),
+        ({"policies": ["llm:openai:m@notaurl"]}, "'notaurl' is no URL"),
+        ({"policies": ["import:toy_relay:Foreigner"]}, "of the family 'toy'"),
+        ({"policies": ["oracle"]}, "no oracle for the family 'toy'"),
+        ({"policies": [{"name": "x", "agents": {"agent_7": "random", "*": "random"}}]}, "agent_7"),
+        ({"policies": [{"name": "x", "agents": {"agent_0": "random"}}]}, "nobody plays agent_1"),
+        (
+            {"policies": [{"name": "x", "agents": {"*": "import:toy_relay:Foreigner"}}]},
+            "policy 'x' plays the family 'graph', but import:toy_relay:Relay is of the",
+        ),
+        ({"envs": [{"id": "PairMaze-v0", "kwargs": {"config": 5}}]}, "config must be a dict"),
     ],
 )
 def test_check_makes_what_the_plan_names(change: dict[str, Any], words: str) -> None:
@@ -105,6 +126,17 @@ def test_check_makes_what_the_plan_names(change: dict[str, Any], words: str) -> 
     with pytest.raises(CoordgymError) as caught:
         plan.check()
     assert words in str(caught.value)
+
+
+def test_imported_things_are_checked_again_when_they_are_made() -> None:
+    with pytest.raises(PlanError, match=r"'import:os:getcwd' makes no policy .* but '"):
+        PlannedPolicy("x", "import:os:getcwd").build()
+    assert PlannedPolicy("x", "import:toy_relay:Sayer", {"tokens": 3}).build().name == "sayer"
+
+
+def test_byzantine_seats_are_left_to_the_instance() -> None:
+    agents = {"byzantine": "random", "*": "random"}
+    plan_of({"envs": [RELAY], "policies": [{"name": "x", "agents": agents}]}).check()
 
 
 def test_seeds_have_short_forms() -> None:
@@ -126,6 +158,10 @@ def test_yaml_that_gives_a_key_twice_or_is_none_is_refused(tmp_path: Path) -> No
             load_plan(path)
     with pytest.raises(PlanError, match="did you mean 'demo'"):
         load_plan("dmo")
+    with pytest.raises(PlanError, match="plan file 'xxx"):
+        load_plan("x" * 300)
+    with pytest.raises(PlanError, match="can't be read"):
+        load_plan(tmp_path)
 
 
 def test_packaged_plans_can_be_read() -> None:

@@ -235,3 +235,28 @@ class Faulty(Sayer):
             case [name, value]:
                 return replace(answer, **{name: ast.literal_eval(value)})
         return answer
+
+
+class Wanderer(Sayer):
+    """A policy that changes the working directory; ``log`` tells when it is closed."""
+
+    def __init__(self, *, folder: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.folder = folder
+
+    def act(
+        self, observations: Mapping[str, str], infos: Mapping[str, Any]
+    ) -> dict[str, str | Completion]:
+        os.chdir(self.folder)
+        return super().act(observations, infos)
+
+    def close(self) -> None:
+        if self.log is not None:
+            with Path(self.log).open("a") as file:
+                file.write(f"closed in {os.getpid()}\n")
+
+
+class Foreigner(Sayer):
+    """A policy for another family than the relay's."""
+
+    family = "graph"

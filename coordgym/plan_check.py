@@ -1,0 +1,131 @@
+"""What can be known to be wrong with a plan before its first episode is played."""
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
+from coordgym.plan import (
+    IMPORT_PREFIX,
+    Plan,
+    PlannedEnv,
+    PlannedPolicy,
+    PlannedSeat,
+    build_policy,
+    imported,
+)
+from coordgym.policy import REST, Policy, bind_policy
+
+LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
+_BYZANTINE = "byzantine"
+_FILE_KWARGS = ("db_path",)
+"""Arguments that name a file to which one environment at a time can write."""
+
+
+def check_plan(plan: Plan, workers: int) -> None:
+    """Make every environment and every light policy once, and see whether they fit.
+
+    Models are not loaded and factories of imported policies are not called.
+
+    Raises:
+        CoordgymError: The first error found.
+    """
+    seats = {policy.name: _checked_seats(policy) for policy in plan.policies}
+    for env in plan.envs:
+        _check_files(env, workers)
+        world = _made(env)
+        try:
+            for policy in plan.policies:
+                _check_agents(env, world, policy)
+                for seat in seats[policy.name]:
+                    _check_family(env, world, policy, seat)
+        finally:
+            world.close()
+
+
+def _checked_seats(policy: PlannedPolicy) -> list[Policy | Callable[..., Any] | None]:
+    """The light policies of a plan's policy, and the factories of imported ones."""
+    return [_checked_seat(seat) for seat in policy.seats.values()]
+
+
+def _checked_seat(seat: PlannedSeat) -> Policy | Callable[..., Any] | None:
+    if seat.policy.startswith(IMPORT_PREFIX):
+        return _checked_factory(seat)
+    if seat.policy.startswith("llm:"):
+        module, _, name = LLM_CHECK.partition(":")
+        getattr(import_module(module), name)(seat.policy, **seat.kwargs)
+        return None
+    return build_policy(seat.policy, seat.kwargs)
+
+
+def _checked_factory(seat: PlannedSeat) -> Callable[..., Any]:
+    factory = imported(seat.policy)
+    if not callable(factory):
+        raise PlanError(f"{seat.policy!r} can't be called to make a policy: {factory!r:.80}")
+    if isinstance(factory, type):
+        for method in ("reset", "act"):
+            if not hasattr(factory, method):
+                raise PlanError(f"{seat.policy!r} is no class of policies: it has no {method!r}")
+    try:
+        signature = inspect.signature(factory)
+    except ValueError:  # some written in C have none
+        return factory
+    try:
+        signature.bind(**seat.kwargs)
+    except TypeError as error:
+        raise UnknownKwargError(f"policy {seat.policy!r}: {error}") from None
+    return factory
+
+
+def _check_files(env: PlannedEnv, workers: int) -> None:
+    for name in _FILE_KWARGS:
+        if workers > 1 and env.kwargs.get(name) is not None:
+            raise PlanError(
+                f"{env.label}: {name} names one file, to which {workers} workers would write at "
+                "the same time; leave it out, or use one worker"
+            )
+
+
+def _made(env: PlannedEnv) -> Any:
+    try:
+        return env.make()
+    except CoordgymError:
+        raise
+    except Exception as error:
+        raise PlanError(
+            f"{env.label} can't be made: {type(error).__name__}: {error!s:.200}"
+        ) from error
+
+
+def _check_agents(env: PlannedEnv, world: Any, policy: PlannedPolicy) -> None:
+    """See whether the agents that are named exist, and whether each agent is played."""
+    agents = getattr(world.unwrapped, "possible_agents", None)
+    if agents is None:
+        return
+    for key in policy.seats:
+        if key not in (REST, _BYZANTINE) and key not in agents:
+            raise PlanError(
+                f"policy {policy.name!r}: {env.label} has no agent {key!r}{suggest(key, agents)}"
+            )
+    if REST in policy.seats or _BYZANTINE in policy.seats:
+        return
+    for agent in agents:
+        if agent not in policy.seats:
+            raise PlanError(
+                f"policy {policy.name!r}: nobody plays {agent} of {env.label}; "
+                f"name it, or add a policy for {REST!r}"
+            )
+
+
+def _check_family(env: PlannedEnv, world: Any, policy: PlannedPolicy, seat: Any) -> None:
+    """See whether a policy plays the environment's family; light ones are bound to see it."""
+    wanted = getattr(seat, "family", None)
+    family = getattr(world.unwrapped, "family", "")
+    if isinstance(wanted, str) and wanted and wanted != family:
+        raise PlanError(
+            f"policy {policy.name!r} plays the family {wanted!r}, but {env.label} is of the "
+            f"family {family!r}"
+        )
+    if seat is not None and not isinstance(seat, type) and hasattr(seat, "act"):
+        bind_policy(seat, world)
