@@ -1,6 +1,7 @@
 """The graph policies by name; ``baselines/table.py`` lists them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -64,12 +65,25 @@ class Constant(GraphBrain):
         return self.answer
 
 
-def _policy(name: str, makers: Mapping[str, Maker] | Maker) -> PerAgent:
-    def make_brain(agent: str, info: Info, rng: np.random.Generator) -> GraphBrain:
+@dataclass(frozen=True, slots=True)
+class BrainMaker:
+    """Makes the brains of a policy; it can be pickled, as what policies hold must.
+
+    Attributes:
+        makers: The kind of brain for each task, or one for all.
+    """
+
+    makers: Mapping[str, Maker] | Maker
+
+    def __call__(self, agent: str, info: Info, rng: np.random.Generator) -> GraphBrain:
+        """Make one agent's brain."""
+        makers = self.makers
         maker = makers[info["view"]["task"]] if isinstance(makers, Mapping) else makers
         return maker(info, rng)
 
-    return per_agent(make_brain, name)
+
+def _policy(name: str, makers: Mapping[str, Maker] | Maker) -> PerAgent:
+    return per_agent(BrainMaker(makers), name, family="graph")
 
 
 def flood() -> PerAgent:

@@ -124,9 +124,9 @@ def _answer_line(answer: Answer) -> str:
 
 def share_and_solve() -> Policy:
     """State the own view, solve the union of both, have it derived again, agree."""
-    return per_agent(ShareAndSolve, "pairs:share-and-solve")
+    return per_agent(ShareAndSolve, "pairs:share-and-solve", family="pairs")
 
 
 def one_view() -> Policy:
     """Answer at once with the solution of a guess at the hidden half: the floor."""
-    return per_agent(OneView, "pairs:one-view")
+    return per_agent(OneView, "pairs:one-view", family="pairs")

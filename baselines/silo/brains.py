@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.base import Info
+from coordgym.baselines.silo.partial_results import Reduction
 from coordgym.baselines.silo.post import Letter, Post, as_json
 from coordgym.baselines.silo.reductions import REDUCTIONS
 from coordgym.errors import InstanceError
@@ -13,9 +14,6 @@ from coordgym.silo_env.compute import TASKS
 
 CENTRE = 0
 """The agent that gathers partial results; all agents agree on it beforehand."""
-
-DAMAGE = (ArithmeticError, LookupError, TypeError, ValueError)
-"""What data can raise that were changed on their way (option ``corruption``) beyond use."""
 
 
 class Brain:
@@ -41,10 +39,11 @@ class Brain:
         """Answer one observation."""
         if self.alone:
             return self.post.turn(as_json(self._solve_alone()))
-        try:
-            return self._act(info)
-        except DAMAGE:
-            return self.post.turn("null")
+        return self._act(info)
+
+    def give_up(self) -> str:
+        """Pass on what is left to pass on, then submit no answer."""
+        return self.post.turn("null")
 
     def _act(self, info: Info) -> str:
         raise NotImplementedError
@@ -58,6 +57,28 @@ class Brain:
         """This agent's answer from the shards by agent."""
         answer = self.task.solve(shards, self.extra)
         return answer[self.me] if self.segmented else answer
+
+
+DAMAGE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What data can raise that are not what an honest agent sends."""
+
+
+class Careful:
+    """A mind that gives up where what it was told can't be used.
+
+    For episodes in which messages are damaged on their way or others than these minds write
+    them; elsewhere such an error would be a mistake of the mind's own, and must be seen.
+    """
+
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
+
+    def act(self, observation: str, info: Info) -> str:
+        """Answer one observation."""
+        try:
+            return self._brain.act(observation, info)
+        except DAMAGE:
+            return self._brain.give_up()
 
 
 class Local(Brain):
@@ -130,10 +151,14 @@ class Optimal(AllGather):
 
     def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
         view = info["view"]
-        self._reduction = REDUCTIONS.get(view["task"])
         self._star = view["protocol"] in ("p2p", "shared_files") and view["neighbours"] is None
         self._verdict: str | None = None
         super().__init__(agent, info, rng)
+
+    @property
+    def _reduction(self) -> Reduction | None:
+        # Looked up, not kept: a brain must be picklable, and reductions hold plain functions.
+        return REDUCTIONS.get(self.task.id)
 
     def _own_part(self) -> Any:
         if self._reduction is None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from coordgym.base import Info
 from coordgym.baselines.silo.brains import Brain, Optimal
-from coordgym.baselines.silo.mesh import SCANS, evolve, far_margin, near_margin
+from coordgym.baselines.silo.mesh import SCANS, Scan, evolve, far_margin, near_margin
 from coordgym.baselines.silo.post import Letter, as_json
 
 
@@ -15,10 +15,13 @@ class Chain(Brain):
 
     def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
         super().__init__(agent, info, rng)
-        self._scan = SCANS[self.task.id]
         self._answer: str | None = None
         if self.me == 0:
             self._take(self._scan.start(self.extra))
+
+    @property
+    def _scan(self) -> Scan:
+        return SCANS[self.task.id]  # looked up, not kept: a brain must be picklable
 
     @staticmethod
     def fits(info: Info) -> bool:

@@ -1,6 +1,7 @@
 """The swarm policies by name; ``baselines/table.py`` lists them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -59,16 +60,28 @@ BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {
 """By task, then by name."""
 
 
-def _policy(name: str) -> PerAgent:
-    def make(agent: str, info: Info, rng: np.random.Generator) -> SwarmBrain:
-        task = info["view"].get("task")
+@dataclass(frozen=True, slots=True)
+class BrainMaker:
+    """Makes the brains of a policy; it can be pickled, as what policies hold must.
+
+    Attributes:
+        name: Which of the ``BRAINS`` of a task.
+    """
+
+    name: str
+
+    def __call__(self, agent: str, info: Info, rng: np.random.Generator) -> SwarmBrain:
+        """Make one agent's brain."""
+        task = info["view"]["task"]
         if task not in BRAINS:
             raise UnknownPolicyError(
-                f"swarm:{name} plays {', '.join(BRAINS)}; it has no rules for {task!r}"
+                f"swarm:{self.name} plays {', '.join(BRAINS)}; it has no rules for {task!r}"
             )
-        return BRAINS[task][name](info, rng)
+        return BRAINS[task][self.name](info, rng)
 
-    return per_agent(make, f"swarm:{name}")
+
+def _policy(name: str) -> PerAgent:
+    return per_agent(BrainMaker(name), f"swarm:{name}", family="swarm")
 
 
 def reactive() -> PerAgent:

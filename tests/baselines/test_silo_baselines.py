@@ -1,9 +1,13 @@
 """Baselines of the computation family: always right, in the fewest messages, on own views only."""
 
+import json
+
 import pytest
 
 import coordgym
-from coordgym.policy import make_policy
+from coordgym.baselines.silo import SiloPolicy
+from coordgym.baselines.silo.brains import AllGather
+from coordgym.policy import bind_policy, make_policy
 from coordgym.rollout import replay, rollout
 from coordgym.silo_env.compute import TASKS
 
@@ -186,3 +190,52 @@ def test_brains_see_only_their_own_view():
         assert alone.act({agent: observations[agent]}, {agent: infos[agent]}) == {
             agent: together[agent]
         }
+
+
+class Broken(AllGather):
+    """A mind with a mistake of its own."""
+
+    def _act(self, info):
+        raise LookupError("a mistake")
+
+
+def test_mistakes_of_a_mind_are_seen_where_nothing_can_be_damaged():
+    for kwargs in ({}, {"topology": "ring"}):
+        with pytest.raises(LookupError, match="a mistake"):
+            rollout(coordgym.make("I-01", **kwargs), SiloPolicy(Broken, "broken"), 1)
+
+
+@pytest.mark.parametrize("kwargs", [{"corruption": 0.1}, {"message_loss": 0.1}])
+def test_damaged_messages_cost_an_answer_at_most(kwargs):
+    episode = rollout(coordgym.make("I-01", n_agents=3, **kwargs), SiloPolicy(Broken, "broken"), 1)
+    assert episode.metrics["S"] == 0.0
+    assert all(turn.action.endswith("submit_result(null)") for turn in episode.turns)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
+def test_made_up_letters_of_another_player_are_survived(task, policy):
+    """A seat that imitates the letters of its partners must not break them."""
+    env = coordgym.make(task, n_agents=3, max_cycles=6)
+    kinds = ("share", "answer", "carry", "cells")
+    letters = [
+        f"send_message({target}, {json.dumps(f'{kind} {about} 1/1 {content}')})"
+        for target in (0, 1)
+        for kind in kinds
+        for about in (0, 1, 2, 9)
+        for content in ("[[]]", '{"a": null}', '"no"')
+    ]
+    action = "\n".join(letters)
+    partners = make_policy(policy)
+    bind_policy(partners, env)
+    observations, infos = env.reset(seed=2)
+    mine = [agent for agent in env.agents if agent != "agent_2"]
+    partners.reset(mine, {agent: infos[agent] for agent in mine}, 2)
+    while env.agents:
+        active = [agent for agent in env.agents if agent != "agent_2"]
+        told = {agent: infos[agent] for agent in active}
+        actions = dict(partners.act({agent: observations[agent] for agent in active}, told))
+        if "agent_2" in env.agents:
+            actions["agent_2"] = action
+        observations, *_, infos = env.step(actions)
+    assert all("metrics" in info for info in infos.values())
