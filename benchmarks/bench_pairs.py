@@ -1,6 +1,7 @@
 """Speed of the split-view pairs: one line per task and figure, with the machine's load.
 
-Run ``python benchmarks/bench_pairs.py [TASK ...]``; times are medians in milliseconds.
+Run ``python benchmarks/bench_pairs.py [TASK ...]``; times are medians in milliseconds of CPU time,
+so that other programs disturb them less.
 """
 
 import json
@@ -25,12 +26,12 @@ TARGETS = {"generate": 150.0, "grade": 5.0, "episode": 30.0}
 
 
 def median_ms(run: Callable[[int], object], repeats: int = REPEATS) -> tuple[float, float]:
-    """Median and slowest time of `run(0)`, `run(1)`, ... in milliseconds."""
+    """Median and slowest CPU time of `run(0)`, `run(1)`, ... in milliseconds."""
     times = []
     for index in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         run(index)
-        times.append((time.perf_counter() - begin) * 1e3)
+        times.append((time.process_time() - begin) * 1e3)
     return statistics.median(times), max(times)
 
 

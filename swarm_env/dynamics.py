@@ -7,15 +7,17 @@ unless their name says otherwise.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Cell = tuple[int, int]
+Embed = Callable[[list[str]], NDArray[Any]]
+"""Turns n texts into an array of shape (n, d), such as the ``encode`` of a sentence model."""
 
 VECTORS: Final[dict[str, Cell]] = {
     "UP": (-1, 0),
@@ -43,12 +45,12 @@ class RoundLog:
     messages: Mapping[int, str]
 
 
-def round_metrics(log: RoundLog, view_size: int) -> dict[str, float]:
-    """The figures of one round."""
+def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> dict[str, float]:
+    """The figures of one round; ``embed`` as in `message_similarity`."""
     texts = list(log.messages.values())
     lengths = [len(text) for text in texts]
     characters = sum(lengths)
-    homogeneity, norm = message_similarity(texts)
+    homogeneity, norm = message_similarity(texts, embed)
     return {
         **_order(list(log.actions.values())),
         "message_length_mean": float(np.mean(lengths)) if texts else 0.0,
@@ -68,11 +70,19 @@ def round_metrics(log: RoundLog, view_size: int) -> dict[str, float]:
     }
 
 
-def episode_metrics(rounds: Sequence[RoundLog], view_size: int) -> dict[str, float]:
-    """The figures of an episode: means over its rounds, and what only a whole episode has."""
+def episode_metrics(
+    rounds: Sequence[RoundLog], view_size: int, embed: Embed | None = None
+) -> dict[str, float]:
+    """The figures of an episode: means over its rounds, and what only a whole episode has.
+
+    Args:
+        rounds: The rounds, such as ``env.unwrapped.log``.
+        view_size: Side of the agents' views.
+        embed: As in `message_similarity`.
+    """
     if not rounds:
         return {}
-    each = [round_metrics(log, view_size) for log in rounds]
+    each = [round_metrics(log, view_size, embed) for log in rounds]
     figures = {name: float(np.mean([item[name] for item in each])) for name in each[0]}
     visited = set(rounds[0].before).union(*(log.after for log in rounds))
     figures["cumulative_displacement"] = sum(item["mean_displacement"] for item in each)
@@ -105,29 +115,37 @@ def _order(actions: Sequence[str]) -> dict[str, float]:
     }
 
 
-def message_similarity(texts: Sequence[str]) -> tuple[float, float]:
+def message_similarity(texts: Sequence[str], embed: Embed | None = None) -> tuple[float, float]:
     """Mean pairwise cosine of the messages' embeddings, and the embeddings' mean norm.
 
-    Embedding: counts of each character times its smoothed inverse document frequency
-    ``ln((1 + n) / (1 + df)) + 1``. Fewer than two messages have similarity 0.
+    Fewer than two messages have similarity 0, messages that point in opposite directions too.
+
+    Args:
+        texts: The messages; empty ones left out.
+        embed: Makes the embeddings. None: counts of each character times its smoothed inverse
+            document frequency ``ln((1 + n) / (1 + df)) + 1``, which needs no model.
     """
     if not texts:
         return 0.0, 0.0
+    vectors = np.asarray((embed or _character_weights)(list(texts)), dtype=np.float64)
+    norms = np.linalg.norm(vectors, axis=1)
+    mean_norm = float(norms.mean())
+    if len(texts) < 2:
+        return 0.0, mean_norm
+    unit = vectors / np.where(norms > 0, norms, 1.0)[:, None]
+    cosines = unit @ unit.T
+    pairs = np.triu_indices(len(texts), 1)
+    return float(np.clip(cosines[pairs].mean(), 0.0, 1.0)), mean_norm
+
+
+def _character_weights(texts: list[str]) -> NDArray[np.float64]:
     vocabulary = {c: i for i, c in enumerate(sorted(set("".join(texts))))}
     counts: NDArray[np.float64] = np.zeros((len(texts), len(vocabulary)))
     for row, text in enumerate(texts):
         for character, count in Counter(text).items():
             counts[row, vocabulary[character]] = count
-    rarity = np.log((1 + len(texts)) / (1 + (counts > 0).sum(axis=0))) + 1
-    vectors = counts * rarity
-    norms = np.linalg.norm(vectors, axis=1)
-    mean_norm = float(norms.mean())
-    if len(texts) < 2:
-        return 0.0, mean_norm
-    unit = vectors / norms[:, None]
-    cosines = unit @ unit.T
-    pairs = np.triu_indices(len(texts), 1)
-    return float(np.clip(cosines[pairs].mean(), 0.0, 1.0)), mean_norm
+    rarity: NDArray[np.float64] = np.log((1 + len(texts)) / (1 + (counts > 0).sum(axis=0))) + 1
+    return counts * rarity
 
 
 def edit_consistency(texts: Sequence[str]) -> float:

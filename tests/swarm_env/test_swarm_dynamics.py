@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from coordgym.swarm_env.dynamics import (
@@ -34,6 +35,10 @@ def test_order() -> None:
     still = round_metrics(log("STAY", "STAY"), 5)
     assert still["directional_entropy"] == 0
     assert still["polarization_index"] == 0
+    switching = round_metrics(log("UP", "SWITCH", "SWITCH", "SWITCH", "STAY"), 5)
+    assert switching["dominant_action_proportion"] == 0.5
+    assert switching["stillness_proportion"] == 0.2
+    assert switching["polarization_index"] == 0.2
     opposed = round_metrics(log("UP", "DOWN"), 5)
     assert opposed["polarization_index"] == 0
     assert opposed["directional_entropy"] == 1
@@ -64,6 +69,21 @@ def test_similarity_of_messages() -> None:
     assert edit_consistency(["abcd"]) == 0
 
 
+def test_messages_can_be_embedded_by_a_model() -> None:
+    directions = {"north": (0.0, 2.0), "up": (0.0, 1.0), "east": (3.0, 0.0), "down": (0.0, -1.0)}
+
+    def embed(texts: list[str]) -> np.ndarray:
+        return np.array([directions[text] for text in texts], dtype=np.float32)
+
+    assert message_similarity(["north", "up"], embed) == pytest.approx((1, 1.5))
+    assert message_similarity(["north", "up", "east"], embed) == pytest.approx((1 / 3, 2))
+    assert message_similarity(["up", "down"], embed) == pytest.approx((0, 1))
+    rounds = [log("STAY", a0="up", a1="east"), log("STAY", a0="up", a1="north")]
+    figures = episode_metrics(rounds, 5, embed)
+    assert figures["information_homogeneity"] == pytest.approx(0.5)
+    assert figures["homogeneity_gain"] == pytest.approx(1)
+
+
 def test_movement_and_pushes() -> None:
     pushed = log("RIGHT", "STAY", "STAY", after=((1, 2), (1, 3), (5, 5)))
     figures = round_metrics(pushed, 5)
@@ -72,6 +92,10 @@ def test_movement_and_pushes() -> None:
     assert figures["mean_displacement"] == pytest.approx(2 / 3)
     followed = log("RIGHT", "UP", "STAY", after=((1, 2), (0, 2), (5, 5)))
     assert round_metrics(followed, 5)["push_events"] == 0
+    met = log("STAY", "STAY", "LEFT", after=((1, 1), (1, 2), (1, 3)))
+    assert round_metrics(met, 5)["structure_preservation"] == 1  # the new neighbours don't count
+    parted = log("UP", "STAY", "STAY", after=((0, 1), (1, 2), (5, 5)))
+    assert round_metrics(parted, 5)["structure_preservation"] == 0
     episode = episode_metrics([pushed, pushed], 5)
     assert episode["cumulative_displacement"] == pytest.approx(4 / 3)
     assert episode["exploration_count"] == 4

@@ -150,6 +150,16 @@ def test_a_caught_prey_reappears_where_the_threat_is_least_and_can_stay() -> Non
     assert (5, 5) in cells  # threat 40, the least of all, and its own cell counts as free
 
 
+def test_the_cell_of_a_reappearance_is_the_best_of_as_many_draws_as_the_map_has_cells() -> None:
+    """With so many draws the far corner of a crowd's map is hardly ever missed."""
+    crowd = [(i, j) for i in (1, 2, 3) for j in (1, 2, 3)]
+    world = arena((8, 8), *crowd)
+    least = min(threat(world, i, j) for i in range(1, 9) for j in range(1, 9))
+    found = [threat(world, *refuge(world, np.random.default_rng(seed))) for seed in range(40)]
+    assert found.count(least) >= 30
+    assert max(found) > least or found.count(least) == 40
+
+
 def test_no_free_cell_is_an_error() -> None:
     inner = [(i, j) for i in range(1, 9) for j in range(1, 9)]
     world = arena((20, 20), *inner)
@@ -188,6 +198,12 @@ def test_individual_reward() -> None:
         {"agent_0": "ACTION: DOWN", "agent_1": "ACTION: STAY", "agent_2": "ACTION: UP"}
     )[1]
     assert rewards == {"agent_0": 2.0, "agent_1": 1.0, "agent_2": 0.0}
+    state = arena((8, 8), (5, 8), (8, 5), (4, 4)).to_dict()
+    env.reset(seed=0, options={"instance": state})
+    rewards = env.step(
+        {"agent_0": "ACTION: UP", "agent_1": "ACTION: RIGHT", "agent_2": "ACTION: STAY"}
+    )[1]
+    assert rewards == {"agent_0": -1.0, "agent_1": 1.0, "agent_2": 0.0}
 
 
 @pytest.mark.parametrize(

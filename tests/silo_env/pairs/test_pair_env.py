@@ -95,6 +95,14 @@ def test_the_cap_truncates_and_grades_the_latest_answer() -> None:
     assert env.metrics()["score"] == 0.0
 
 
+def test_dialogues_have_fifty_exchanges_by_default() -> None:
+    env, (_, _, _, truncations, _) = play(["hm"] * 99)
+    assert not any(truncations.values())
+    *_, truncations, _ = env.step({"agent_1": "hm"})
+    assert all(truncations.values())
+    assert env.metrics()["exchanges"] == 50
+
+
 def test_acti_at_the_cap_terminates() -> None:
     env, (_, rewards, terminations, truncations, _) = play(
         ["hm", SOLUTION + " ACTI!"], max_exchanges=1, cap_zero=True

@@ -131,6 +131,7 @@ def test_json_goes_before_later_prose() -> None:
     [
         ("wall at (3,3). Route: (0,0), (0,1) → (1,1) then (1,2)", [[0, 0], [0, 1], [1, 1], [1, 2]]),
         ("[0, 0] -> [0, 1]; later (5,5), (5,6), (5,7)", [[5, 5], [5, 6], [5, 7]]),
+        ("(0,0), (1,0) is wrong; better (0,0), (0,1)", [[0, 0], [0, 1]]),
         ("(A,1), (A,2), (B,2)", [["A", 1], ["A", 2], ["B", 2]]),
         ("layers (0,0,0), (1,0,0)", [[0, 0, 0], [1, 0, 0]]),
     ],
@@ -176,6 +177,10 @@ def test_single_moves_that_both_agreed_on() -> None:
 def test_moves_without_consent_do_not_count() -> None:
     assert agreed_moves(["move to (0,1)", "No, that is a wall, I disagree."]) is None
     assert agreed_moves(["move to (0,1)"]) is None
+    assert agreed_moves(["I can't go to (1,0). Let's move to (0,1)", "(0,1), fine"]) == {
+        "path": [[0, 1]]
+    }
+    assert agreed_moves(["move to (0,1)", "I'd rather go to (1,0)"]) is None
     assert agreed_moves(["move to (0,1)", "Okay.", "step to (0,2)", "yes"]) == {
         "path": [[0, 1], [0, 2]]
     }
