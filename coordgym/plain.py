@@ -5,6 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from coordgym.errors import InstanceError
 
 
@@ -26,6 +28,11 @@ def json_copy(instance: object) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise InstanceError(f"an instance must be JSON-able: {error!s:.150}") from error
     return copied
+
+
+def plain_number(value: object) -> Any:
+    """Return Python's own number for one of numpy's; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def without_nan(metrics: Mapping[str, Any]) -> dict[str, Any]:

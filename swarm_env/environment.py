@@ -6,6 +6,7 @@ Everything that only one task knows is in its own module; see `coordgym.swarm_en
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -118,7 +119,7 @@ class SwarmEnv(TextParallelEnv):
         repeat_instructions: bool = True,
         max_action_chars: int = 100_000,
     ) -> None:
-        require_int("n_agents", n_agents, 1, MAX_AGENTS)
+        n_agents = require_int("n_agents", n_agents, 1, MAX_AGENTS)
         super().__init__(
             n_agents=n_agents,
             max_cycles=max_cycles,
@@ -132,7 +133,8 @@ class SwarmEnv(TextParallelEnv):
         self.task = load_task(task, {k: v for k, v in options.items() if v is not None})
         if compat is not None:
             require_choice("compat", compat, [COMPAT])
-        if require_int("view_size", view_size, 1, MAX_VIEW) % 2 == 0:
+        view_size = require_int("view_size", view_size, 1, MAX_VIEW)
+        if view_size % 2 == 0:
             raise ConfigError(f"view_size must be odd, got {view_size}")
         self.config = SwarmConfig(
             n_agents=n_agents,
@@ -403,13 +405,13 @@ _UNUSABLE = Parsed(STAY, "", {}, None, False)  # the base explains what was wron
 
 
 def _require_number(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
-        raise ConfigError(f"{name} must be a number in [0, 1e9), got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1e9:
+        raise ConfigError(f"{name} must be a number in [0, 1e9), got {value!r:.100}")
     return float(value)
 
 
 def _require_delay(delay: Sequence[int]) -> tuple[int, int]:
     if isinstance(delay, str) or not isinstance(delay, Sequence) or len(delay) != 2:
-        raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r}")
+        raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r:.100}")
     low = require_int("delay[0]", delay[0], 0, 1000)
     return low, require_int("delay[1]", delay[1], low, 1000)

@@ -13,6 +13,7 @@ The default rules draw starts again that are in formation already; the published
 """
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import ClassVar, Final
 
 import numpy as np
@@ -72,10 +73,11 @@ class Flocking(Task):
     options: ClassVar[tuple[str, ...]] = ("distance_scale", "translations")
 
     def __init__(self, distance_scale: float = 1.0, translations: str = "paired") -> None:
-        number = isinstance(distance_scale, (int, float)) and not isinstance(distance_scale, bool)
+        number = isinstance(distance_scale, Real) and not isinstance(distance_scale, bool)
         if not number or not 0 < distance_scale <= 1e6:
             raise ConfigError(
-                f"distance_scale must be a number above 0 and at most 1e6, got {distance_scale!r}"
+                "distance_scale must be a number above 0 and at most 1e6, got "
+                f"{distance_scale!r:.100}"
             )
         self.distance_scale = float(distance_scale)
         self.translations = require_choice("translations", translations, list(TRANSLATIONS))

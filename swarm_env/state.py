@@ -104,7 +104,7 @@ def read_state(given: Mapping[str, Any]) -> State:
     for name in given:
         if name not in _FIELDS:
             raise InstanceError(
-                f"unknown field {name!r} of a world's state{suggest(name, _FIELDS)}"
+                f"unknown field {name!r:.100} of a world's state{suggest(str(name)[:100], _FIELDS)}"
             )
     grid = _read_grid(given.get("grid"))
     height = _size(given, "height", len(grid) if grid else None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,22 +45,23 @@ class Options:
     params: Mapping[str, Any] | None
 
     def __post_init__(self) -> None:
-        require_int("n_agents", self.n_agents, 2, MAX_AGENTS)
+        keep = partial(object.__setattr__, self)  # numbers as Python's own
+        keep("n_agents", require_int("n_agents", self.n_agents, 2, MAX_AGENTS))
         require_choice("protocol", self.protocol, PROTOCOLS)
         require_choice("delivery", self.delivery, DELIVERIES)
         require_choice("reward", self.reward, REWARDS)
         require_choice("prompt_style", self.prompt_style, PROMPT_STYLES)
-        require_int("overlap", self.overlap, 0)
-        require_probability("message_loss", self.message_loss)
-        require_probability("corruption", self.corruption)
+        keep("overlap", require_int("overlap", self.overlap, 0))
+        keep("message_loss", require_probability("message_loss", self.message_loss))
+        keep("corruption", require_probability("corruption", self.corruption))
         require_bool("oracle", self.oracle)
         if self.max_calls is not None:
-            require_int("max_calls", self.max_calls, 1, 100_000)
-        require_int("max_message_chars", self.max_message_chars, 1)
-        slack = MAX_PATH_CHARS + MESSAGE_HEADER_CHARS
-        require_int("max_inbox_chars", self.max_inbox_chars, self.max_message_chars + slack)
+            keep("max_calls", require_int("max_calls", self.max_calls, 1, 100_000))
+        keep("max_message_chars", require_int("max_message_chars", self.max_message_chars, 1))
+        least = self.max_message_chars + MAX_PATH_CHARS + MESSAGE_HEADER_CHARS
+        keep("max_inbox_chars", require_int("max_inbox_chars", self.max_inbox_chars, least))
         if self.params is not None and not isinstance(self.params, Mapping):
-            raise ConfigError(f"params must be a dict of task parameters, got {self.params!r}")
+            raise ConfigError(f"params must be a dict of task parameters, got {self.params!r:.100}")
         if self.protocol == "shared_files" and self.topology != "complete":
             raise ConfigError(
                 "topology must be 'complete' with protocol='shared_files': all agents share one "
@@ -80,7 +82,7 @@ class Options:
     @property
     def rates(self) -> FaultRates:
         """Probabilities of faults."""
-        return FaultRates(float(self.message_loss), float(self.corruption))
+        return FaultRates(self.message_loss, self.corruption)
 
     def links(self) -> Sequence[Sequence[int]] | None:
         """Neighbours by agent; None if everybody reaches everybody.

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError, suggest
+from coordgym.plain import plain_number
 from coordgym.silo_env.compute.grading import Grade, Partial, grade_answer
 
 Extra = Mapping[str, Any]
@@ -226,10 +227,10 @@ def configure(config: type[Config], params: Mapping[str, Any]) -> Config:
     for name in params:
         if name not in names:
             raise UnknownKwargError(
-                f"the task has no parameter {name!r}{suggest(name, names)} "
+                f"the task has no parameter {name!r:.100}{suggest(str(name)[:100], names)} "
                 f"(it has {', '.join(names)})"
             )
-    return config(**params)
+    return config(**{name: plain_number(value) for name, value in params.items()})
 
 
 def cut(items: Sequence[Item], n_agents: int) -> list[list[Item]]:

@@ -44,14 +44,14 @@ def as_instance(task: Task[Any, Any], given: Mapping[str, Any]) -> Instance[Any,
     for key in given:
         if key not in _KEYS:
             raise InstanceError(
-                f"the instance has an unknown key {key!r}{suggest(str(key), _KEYS)} "
+                f"the instance has an unknown key {key!r:.100}{suggest(str(key)[:100], _KEYS)} "
                 f"(known: {', '.join(_KEYS)})"
             )
     shards, extra = given.get("shards"), given.get("extra", {})
     if not isinstance(shards, list | tuple) or not isinstance(extra, Mapping):
         raise InstanceError("an instance needs 'shards' (a list) and may have 'extra' (a dict)")
     if given.get("task", task.id) != task.id:
-        raise InstanceError(f"the instance is for task {given['task']!r}, not for {task.id!r}")
+        raise InstanceError(f"the instance is for task {given['task']!r:.100}, not for {task.id!r}")
     _require_json(shards, extra)
     instance = task.adopt(shards, extra)
     if "answer" in given and not equal(given["answer"], instance.answer, task.tolerance):

@@ -1,6 +1,7 @@
 """Settings of the graph family, checked once when an environment is made."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from coordgym.errors import (
     ConfigError,
@@ -45,16 +46,18 @@ class GraphConfig:
         require_choice("task", self.task, tuple(TASKS))
         require_choice("topology", self.topology, TOPOLOGIES)
         require_choice("reward", self.reward, REWARDS)
-        check_rounds(self.rounds)
+        keep = partial(object.__setattr__, self)  # numbers as Python's own
+        keep("rounds", check_rounds(self.rounds))
         require_bool("know_n", self.know_n)
         require_bool("inputs", self.inputs)
-        require_int("retries", self.retries, 0, MAX_RETRIES)
-        require_int("max_message_chars", self.max_message_chars, 1, MAX_MESSAGE_CHARS)
-        require_probability("loss", self.loss)
+        keep("retries", require_int("retries", self.retries, 0, MAX_RETRIES))
+        longest = require_int("max_message_chars", self.max_message_chars, 1, MAX_MESSAGE_CHARS)
+        keep("max_message_chars", longest)
+        keep("loss", require_probability("loss", self.loss))
         given = None if self.graph is None else GivenGraph(self.graph)
-        object.__setattr__(self, "given", given)
-        object.__setattr__(self, "n_agents", self._count_agents(given))
-        require_int("byzantine", self.byzantine, 0, self.size - 1)
+        keep("given", given)
+        keep("n_agents", self._count_agents(given))
+        keep("byzantine", require_int("byzantine", self.byzantine, 0, self.size - 1))
         if self.inputs and self.task != "consensus":
             raise ConfigError(f"inputs=True is a variant of consensus, not of {self.task}")
 

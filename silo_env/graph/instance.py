@@ -191,13 +191,15 @@ def read_instance(
 def _check_keys(data: Mapping[str, Any], task: str) -> None:
     for key in data:
         if key not in KEYS:
-            near = suggest(key, KEYS) if isinstance(key, str) else ""
-            raise InstanceError(f"the instance has an unknown key {key!r}{near}")
+            near = suggest(str(key)[:100], KEYS)
+            raise InstanceError(f"the instance has an unknown key {key!r:.100}{near}")
     for key in REQUIRED_KEYS:
         if key not in data:
             raise InstanceError(f"the instance lacks {key!r}")
     if task not in TASKS or data.get("task", task) != task:
-        raise InstanceError(f"the instance is for {data.get('task', task)!r}, not for {task!r}")
+        raise InstanceError(
+            f"the instance is for {data.get('task', task)!r:.100}, not for {task!r:.100}"
+        )
 
 
 def _names_of(data: Mapping[str, Any], n_agents: int | None) -> list[Any]:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, cast
 
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
+from coordgym.plain import plain_number
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
 from coordgym.silo_env.pairs.union import union_necessary
@@ -128,12 +129,12 @@ def make_config(task: PairTask[Any, Any], config: Mapping[str, object] | None) -
     """
     if config is not None and not isinstance(config, Mapping):
         raise ConfigError(f"config must be a dict or None, got {config!r:.80}")
-    given = dict(config or {})
+    given = {} if config is None else {key: plain_number(value) for key, value in config.items()}
     known = list(task.config_type.__dataclass_fields__)
     for key in given:
         if key not in known:
             raise ConfigError(
-                f"config of {task.name} has no {key!r}{suggest(str(key), known)}"
+                f"config of {task.name} has no {key!r:.100}{suggest(str(key)[:100], known)}"
                 f"; it takes {', '.join(known)}"
             )
     return task.config_type(**given)
