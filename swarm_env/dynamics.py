@@ -37,12 +37,20 @@ class RoundLog:
         before: All agents' positions before it.
         after: All agents' positions after it.
         messages: What was spoken, by agent number; empty texts left out.
+        escaped: Numbers of the agents off the map after it. They no longer count where agents
+            stand to each other.
     """
 
     actions: Mapping[int, str]
     before: tuple[Cell, ...]
     after: tuple[Cell, ...]
     messages: Mapping[int, str]
+    escaped: frozenset[int] = frozenset()
+
+    @property
+    def present(self) -> tuple[Cell, ...]:
+        """Positions after the round of those who are still on the map."""
+        return tuple(cell for n, cell in enumerate(self.after) if n not in self.escaped)
 
 
 def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> dict[str, float]:
@@ -51,6 +59,7 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
     lengths = [len(text) for text in texts]
     characters = sum(lengths)
     homogeneity, norm = message_similarity(texts, embed)
+    present, near = log.present, view_size // 2
     return {
         **_order(list(log.actions.values())),
         "message_length_mean": float(np.mean(lengths)) if texts else 0.0,
@@ -62,10 +71,10 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
         "information_homogeneity": homogeneity,
         "mean_embedding_norm": norm,
         "mean_displacement": sum(map(_l1, log.before, log.after)) / len(log.after),
-        "structure_preservation": float(_kept_pairs(log.before, log.after)),
+        "structure_preservation": float(_kept_pairs(log)),
         "push_events": float(_push_events(log)),
-        "visibility_components": float(visibility_components(log.after, view_size // 2)),
-        "separation_force": separation_force(log.after, view_size // 2),
+        "visibility_components": float(visibility_components(present, near)),
+        "separation_force": separation_force(present, near),
         "edit_consistency": edit_consistency(texts),
     }
 
@@ -84,7 +93,7 @@ def episode_metrics(
         return {}
     each = [round_metrics(log, view_size, embed) for log in rounds]
     figures = {name: float(np.mean([item[name] for item in each])) for name in each[0]}
-    visited = set(rounds[0].before).union(*(log.after for log in rounds))
+    visited = set(rounds[0].before).union(*(log.present for log in rounds))
     figures["cumulative_displacement"] = sum(item["mean_displacement"] for item in each)
     figures["exploration_count"] = float(len(visited))
     figures["push_events"] = sum(item["push_events"] for item in each)
@@ -163,10 +172,12 @@ def _l1(cell: Cell, other: Cell) -> int:
     return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
 
 
-def _kept_pairs(before: Sequence[Cell], after: Sequence[Cell]) -> int:
+def _kept_pairs(log: RoundLog) -> int:
+    before, after = log.before, log.after
+    present = [agent for agent in range(len(after)) if agent not in log.escaped]
     return sum(
         _l1(before[a], before[b]) == 1 == _l1(after[a], after[b])
-        for a, b in combinations(range(len(after)), 2)
+        for a, b in combinations(present, 2)
     )
 
 
@@ -208,6 +219,8 @@ def visibility_components(cells: Sequence[Cell], distance: int) -> int:
 
 def separation_force(cells: Sequence[Cell], distance: int) -> float:
     """Mean over agents of the norm of Σ (x_i − x_j) / d_ij² over agents within ``distance``."""
+    if not cells:
+        return 0.0
     points: NDArray[np.float64] = np.array(cells, dtype=np.float64)
     apart = points[:, None, :] - points[None, :, :]
     squared = (apart**2).sum(axis=2)

@@ -234,7 +234,8 @@ class SwarmEnv(TextParallelEnv):
         outcome = self.task.update(world, turn, self._episode_config, self._dynamics)
         world.round += 1
         self._done = outcome.done
-        self.log.append(RoundLog(done, before, tuple(world.positions), spoken))
+        gone = frozenset(number for number, out in enumerate(world.escaped) if out)
+        self.log.append(RoundLog(done, before, tuple(world.positions), spoken, gone))
         self._step_rewards = self._rewards_of(outcome.gain, outcome.individual, parsed)
         self._remember(done, spoken)
         self._heard = self._mailbox.deliver(world.round, world.positions)

@@ -117,6 +117,19 @@ def test_crowding() -> None:
     assert figures["visibility_components"] == 1
 
 
+def test_escaped_agents_stand_nowhere() -> None:
+    before, after = ((1, 0), (1, 1), (4, 4)), ((1, -1), (1, 1), (4, 4))
+    left = RoundLog({0: "LEFT"}, before, after, {}, frozenset({0}))
+    figures = round_metrics(left, 3)
+    assert figures["visibility_components"] == 2
+    assert figures["separation_force"] == 0
+    assert figures["mean_displacement"] == pytest.approx(1 / 3)
+    outside = RoundLog({}, ((1, -1), (2, -1)), ((1, -1), (2, -1)), {}, frozenset({0, 1}))
+    figures = round_metrics(outside, 3)
+    assert figures["structure_preservation"] == figures["visibility_components"] == 0
+    assert episode_metrics([left], 3)["exploration_count"] == 3
+
+
 def test_gini_of_the_moves() -> None:
     assert action_gini([log("UP")] * 8) == pytest.approx(0.75)
     moves = [log(name) for name in ("UP", "DOWN", "LEFT", "RIGHT")]

@@ -266,6 +266,7 @@ def test_escaped_agents_are_paid_by_the_team_and_counted_once() -> None:
     assert gains == pytest.approx([0, 0, 0, 0, 2.7, 2.625, 1.7])
     metrics = infos["agent_0"]["metrics"]
     assert metrics["success"]
+    assert env.unwrapped.log[-1].present == ()
     verdict = verify(json.loads(json.dumps(instance)), env.unwrapped.action_log)
     assert verdict == (True, metrics["score"])
     assert not verify(instance, env.unwrapped.action_log[:-1]).success
