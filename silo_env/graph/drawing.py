@@ -1,7 +1,8 @@
 """Drawing a network as a picture: discs are agents, lines are edges.
 
-A disc has the colour of the agent's answer, grey before it. An edge is dark if a message
-came over it in the last round. Neither the solution nor byzantine agents are drawn.
+A disc has the colour of the agent's answer, grey before it. An edge is thick and red if the
+answers at its ends contradict each other, and dark if a message came over it in the last round.
+Neither the solution nor byzantine agents are drawn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ SPRING_LAYOUT_AGENTS = 200
 """Larger networks are drawn on a circle: a spring layout would take seconds."""
 _EDGE = (205, 205, 205)
 _BUSY_EDGE = (70, 70, 70)
+_CONFLICT = (220, 0, 0)
 _UNANSWERED = (150, 150, 150)
 _RIM = (30, 30, 30)
 _PALETTE = (
@@ -51,12 +53,28 @@ def draw_network(
     }
     for edge in sorted(network.edges, key=busy.__getitem__):
         _draw_line(picture, places[edge[0]], places[edge[1]], _BUSY_EDGE if busy[edge] else _EDGE)
+    for edge in _conflicts(world, answers):
+        for shift in (-1, 0, 1):  # thick whichever way the line runs
+            for offset in ((shift, 0), (0, shift)):
+                start, end = places[edge[0]] + offset, places[edge[1]] + offset
+                _draw_line(picture, start, end, _CONFLICT)
     radius = 10 if len(names) <= 50 else 5 if len(names) <= SPRING_LAYOUT_AGENTS else 2
     colors = _answer_colors(answers)
     for place, color in zip(places, colors, strict=True):
         _draw_disc(picture, place, radius + 1, _RIM)
         _draw_disc(picture, place, radius, color)
     return picture
+
+
+def _conflicts(world: Instance, answers: Sequence[str | None]) -> list[tuple[int, int]]:
+    """Find the edges whose ends have answered and contradict each other."""
+    names = world.network.names
+    given = {name: answer for name, answer in zip(names, answers, strict=True) if answer}
+    return [
+        (i, j)
+        for i, j in world.network.edges
+        if names[i] in given and names[j] in given and world.task.clash(names[i], names[j], given)
+    ]
 
 
 def _places(network: Network) -> "np.ndarray[Any, np.dtype[np.float64]]":

@@ -97,6 +97,10 @@ class GraphTask(ABC):
         """Judge the network's answers."""
 
     @abstractmethod
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """Tell whether the valid answers of two neighbours contradict each other."""
+
+    @abstractmethod
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:

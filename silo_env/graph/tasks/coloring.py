@@ -60,6 +60,10 @@ class Coloring(GraphTask):
         score = coverage if all_valid else 0.0
         return Score(all_valid and conflicts == 0, score, coverage, 0.0, conflicts)
 
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """Neighbours in one group."""
+        return given[first] == given[second]
+
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:

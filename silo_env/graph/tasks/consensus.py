@@ -50,6 +50,10 @@ class Consensus(GraphTask):
         coverage = share(max(counts.values()), len(given))
         return Score(success, float(success), coverage, 0.0, conflicts)
 
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """Neighbours with different bits."""
+        return given[first] != given[second]
+
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:

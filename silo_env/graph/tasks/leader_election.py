@@ -42,6 +42,10 @@ class LeaderElection(GraphTask):
         redundancy = surplus / leaders if leaders else 0.0
         return Score(success, float(success), float(leaders > 0), redundancy, surplus)
 
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """Two leaders side by side; others are too far apart for an edge."""
+        return given[first] == given[second] == "Yes"
+
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:

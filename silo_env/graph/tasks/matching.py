@@ -54,6 +54,12 @@ class Matching(GraphTask):
         coverage = share(len(given) - wrong, len(given))
         return Score(wrong == 0, coverage, coverage, 0.0, wrong)
 
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """Both without a partner, or one names the other and isn't named back."""
+        if given[first] == given[second] == NOBODY:
+            return True
+        return (given[first] == second) != (given[second] == first)
+
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:

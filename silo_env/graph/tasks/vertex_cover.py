@@ -54,6 +54,10 @@ class VertexCover(GraphTask):
         success = valid and open_edges == 0 and idle == 0
         return Score(success, coverage * use, coverage, 1.0 - use, open_edges)
 
+    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
+        """An open edge."""
+        return given[first] == given[second] == "No"
+
     def solve(
         self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
     ) -> dict[str, str]:
