@@ -11,7 +11,7 @@ JOBS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint types docs install clean
+.PHONY: demo test check lint types docs measure install clean
 
 install: $(READY)
 
@@ -38,9 +38,13 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
+	MYPYPATH=scripts $(BIN)/mypy --strict -p docgen -p measurements
 
 docs: $(READY)  ## write the generated parts of the docs anew
 	$(BIN)/python scripts/generate_docs.py
+
+measure: $(READY)  ## measure the rule-based baselines again (minutes); then `make docs`
+	$(BIN)/python scripts/measure_baselines.py --workers $(JOBS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
