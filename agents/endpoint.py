@@ -341,7 +341,7 @@ def _count(value: object) -> int | None:
 
 def _logprobs(parts: Sequence[Any]) -> tuple[float, ...] | None:
     tokens = [token for part in parts for token in getattr(part, "content", None) or ()]
-    found = [getattr(token, "logprob", None) for token in tokens]
+    found: list[Any] = [getattr(token, "logprob", None) for token in tokens]
     return tuple(found) if found and all(isinstance(x, int | float) for x in found) else None
 
 

@@ -60,7 +60,7 @@ def _checked_seat(seat: PlannedSeat) -> Policy | Callable[..., Any] | None:
 
 
 def _checked_factory(seat: PlannedSeat) -> Callable[..., Any]:
-    factory = imported(seat.policy)
+    factory: Callable[..., Any] = imported(seat.policy)
     if not callable(factory):
         raise PlanError(f"{seat.policy!r} can't be called to make a policy: {factory!r:.80}")
     if isinstance(factory, type):
