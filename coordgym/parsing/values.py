@@ -24,6 +24,7 @@ MAX_UNCOUNTED_WORK = 4_000
 LONE_SURROGATE = "it holds a surrogate escape without its other half"
 MAX_DIGITS = 4_000
 """Longest integer literal; Python itself refuses more than 4,300 digits."""
+_INTEGER_BOUND = 10**MAX_DIGITS
 
 Value = None | bool | int | float | str | list[Any] | dict[str, Any]
 
@@ -173,7 +174,12 @@ def from_node(node: ast.expr, depth: int) -> Any:
     match node:
         case ast.Constant(value=str() as value):
             return _whole_characters(value)
-        case ast.Constant(value=None | bool() | int() as value):
+        case ast.Constant(value=None | bool() as value):
+            return value
+        case ast.Constant(value=int() as value):
+            # Hexadecimal literals have no bound in Python, but numbers that are told must.
+            if value >= _INTEGER_BOUND:
+                raise ParseError(f"an integer has more than {MAX_DIGITS} digits")
             return value
         case ast.Name(id=name) if name in _JSON_NAMES:
             return _JSON_NAMES[name]

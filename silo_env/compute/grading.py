@@ -116,7 +116,7 @@ def agrees_as_published(answer: object, expected: object) -> bool:
             value = answer
     try:
         return bool(value == expected)
-    except RecursionError:
+    except (RecursionError, ValueError):  # ValueError: arrays have no truth value
         return False
 
 
@@ -133,7 +133,10 @@ def _text_keys(value: object) -> dict[str, Any] | None:
     """The dictionary with its keys as text; None if it is none or two keys read alike."""
     if not isinstance(value, Mapping):
         return None
-    renamed = {str(key): item for key, item in value.items()}
+    try:
+        renamed = {str(key): item for key, item in value.items()}
+    except (ValueError, RecursionError):  # a key with too many digits or levels to be written
+        return None
     return renamed if len(renamed) == len(value) else None
 
 

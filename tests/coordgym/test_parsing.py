@@ -216,6 +216,7 @@ HOSTILE = {
     "open triple quotes": "submit_result(" + '"""' * 33_000,
     "signs": "submit_result(" + "-" * 90_000 + "1)",
     "digits": "submit_result(" + "9" * 90_000 + ")",
+    "hexadecimal digits": "submit_result({1: [0x" + "f" * 90_000 + "]})",
     "sums": "submit_result(" + "1+" * 40_000 + "1)",
     "backslashes": "submit_result('" + "\\" * 99_000,
     "half an object": '{"name":[1,',
@@ -280,6 +281,14 @@ def test_numbers_beyond_json_are_refused(text: str) -> None:
 )
 def test_literals(text: str, value: object) -> None:
     assert parse_literal(text) == value
+
+
+@pytest.mark.parametrize("form", ["{}", "-{}", "[{}]", "{{{}: 1}}", "0x{}", "0o{}", "0b{}"])
+def test_integers_have_a_bounded_number_of_digits(form: str) -> None:
+    """What is read can be written again, also where Python's own literals have no bound."""
+    json.dumps(parse_literal(form.format("1" * 3_000)))
+    with pytest.raises(ParseError):
+        parse_literal(form.format("1" * 50_000))
 
 
 def test_depth_is_bounded() -> None:
