@@ -17,6 +17,7 @@ from coordgym.silo_env.pairs.analysis.games import (
     violates_max_superadditivity,
 )
 from coordgym.silo_env.pairs.analysis.intervals import (
+    RESAMPLES,
     bootstrap_rng,
     difference,
     resampled_means,
@@ -93,6 +94,10 @@ class TestIntervals:
         assert means[:, 1] - means[:, 0] == pytest.approx(np.ones(200))
         assert np.abs(means[:, 2] - means[:, 0]).max() > 0.01
         assert np.isnan(means[:, 3]).all()
+
+    def test_the_bootstrap_is_that_of_the_paper(self) -> None:
+        assert RESAMPLES == 10_000
+        assert bootstrap_rng().random() == bootstrap_rng().random()
 
     def test_drawn_tasks_keep_their_spread(self) -> None:
         tasks = [[{0: 0.0, 1: 0.0}], [{0: 1.0, 1: 1.0}]]

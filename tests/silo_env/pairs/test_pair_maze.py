@@ -87,6 +87,17 @@ def test_every_scheme_is_found(scheme) -> None:
     assert pairs.grade("maze", TINY, {"path": path}).score == 1.0
 
 
+def test_the_first_of_equally_good_schemes_is_named() -> None:
+    """On a field without walls rows and columns can be exchanged."""
+    owner = ["b12", "121", "21b"]
+    field = {"grid": ["@..", "...", "..*"], "start": [0, 0], "goal": [2, 2], "owner": owner}
+    for path, value in (([[0, 0], [0, 1]], 0.25), ([[0, 0], [1, 0], [1, 1], [1, 2], [2, 2]], 1.0)):
+        grade = pairs.grade("maze", field, {"path": path})
+        assert (grade.score, grade.scheme) == (value, 0)
+    grade = pairs.grade("maze", field, {"path": [[1, 1], [1, 2], [1, 3]]})
+    assert (grade.score, grade.scheme) == (0.5, 1)
+
+
 def test_letters_and_words_are_read() -> None:
     lettered = ["A0", "B0", "C0", "D0", "D1", "D2", "D3"]
     assert pairs.grade("maze", TINY, {"path": lettered}).exact
@@ -111,6 +122,15 @@ def test_a_view_that_sees_a_straight_route_fails_the_union_check() -> None:
         "goal": [3, 3],
         "owner": ["b111", "2221", "2221", "222b"],
     }
+    assert not pairs.is_union_necessary("maze", instance)
+
+
+def test_a_maze_with_too_many_shortest_walks_to_follow_does_not_pass() -> None:
+    n = 7  # 924 shortest walks
+    grid = ["@" + "." * (n - 1), *["." * n] * (n - 2), "." * (n - 1) + "*"]
+    owner = ["".join("12"[(i + j) % 2] for j in range(n)) for i in range(n)]
+    owner[0], owner[-1] = "b" + owner[0][1:], owner[-1][:-1] + "b"
+    instance = {"grid": grid, "start": [0, 0], "goal": [n - 1, n - 1], "owner": owner}
     assert not pairs.is_union_necessary("maze", instance)
 
 
