@@ -55,8 +55,9 @@ class Policy(Protocol):
     """Answers the observations of the agents that it plays.
 
     A policy may also have ``bind(env)``, called before ``reset`` with the environment, to
-    use ``check_action`` or tool handles, and ``notes()``, a flat JSON-able dict that the
-    episode records (what a memory dropped, for instance).
+    use ``check_action`` or tool handles; ``notes()``, a flat JSON-able dict that the episode
+    records (what a memory dropped, for instance); ``close()``, called when a run is over; and
+    ``family``, the only family of environments that it plays.
     """
 
     name: str
