@@ -61,12 +61,16 @@ class ModelError(CoordgymError, RuntimeError):
     """A language model or its server failed for good."""
 
 
+MAX_WORD_CHARS = 100
+"""Longer words are compared by their beginnings: the comparison takes quadratic time."""
+
+
 def suggest(word: object, candidates: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the nearest candidate, or an empty string."""
     if not isinstance(word, str):
         return ""
     by_lower = {candidate.lower(): candidate for candidate in candidates}
-    near = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    near = get_close_matches(word[:MAX_WORD_CHARS].lower(), by_lower, n=1, cutoff=0.6)
     return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 
@@ -78,7 +82,7 @@ def require_int(name: str, value: object, low: int, high: int | None = None) -> 
     """
     allowed = f"{low}..{high}" if high is not None else f"an int ≥ {low}"
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise ConfigError(f"{name} must be {allowed}, got {value!r}")
+        raise ConfigError(f"{name} must be {allowed}, got {value!r:.100}")
     number = int(value)
     if number < low or (high is not None and number > high):
         raise ConfigError(f"{name} must be {allowed}, got {number}")
@@ -92,7 +96,7 @@ def require_probability(name: str, value: object) -> float:
         ConfigError: If it is not a number in that range.
     """
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ConfigError(f"{name} must be a probability in [0, 1], got {value!r}")
+        raise ConfigError(f"{name} must be a probability in [0, 1], got {value!r:.100}")
     return float(value)
 
 
@@ -105,7 +109,7 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         near = suggest(value, choices) if isinstance(value, str) else ""
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ConfigError(f"{name} must be one of {listed}, got {value!r}{near}")
+        raise ConfigError(f"{name} must be one of {listed}, got {value!r:.100}{near}")
     return value
 
 
@@ -116,5 +120,5 @@ def require_bool(name: str, value: object) -> bool:
         ConfigError: If it is not.
     """
     if not isinstance(value, bool):
-        raise ConfigError(f"{name} must be True or False, got {value!r}")
+        raise ConfigError(f"{name} must be True or False, got {value!r:.100}")
     return value

@@ -5,10 +5,14 @@ if __name__ != "coordgym.swarm_env":
 
 from typing import TYPE_CHECKING, Any
 
+from coordgym.swarm_env.verdict import Verdict, verify
+
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
     from coordgym.swarm_env.environment import SwarmEnv
+
+__all__ = ["Verdict", "env", "parallel_env", "verify"]
 
 
 def parallel_env(**kwargs: Any) -> "SwarmEnv":

@@ -172,7 +172,7 @@ class SwarmEnv(TextParallelEnv):
         settings = self.task.settings()
         for name, own in (("task", self.task.name), ("options", settings), ("compat", compat)):
             if extras.get(name, own) != own:
-                raise InstanceError(f"the instance's {name} is {extras[name]!r}, not {own!r}")
+                raise InstanceError(f"the instance's {name} is {extras[name]!r:.100}, not {own!r}")
         config = self.config
         if given:
             self.world = self._read_world(given)

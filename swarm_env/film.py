@@ -40,7 +40,7 @@ def save_film(episode: Episode, path: str | Path, *, fps: float = 4) -> Path:
     target = Path(path)
     ending = require_choice("the ending of path", target.suffix.lower(), FORMATS)
     if isinstance(fps, bool) or not isinstance(fps, (int, float)) or not 0 < fps <= MAX_FPS:
-        raise ConfigError(f"fps must be in (0, {MAX_FPS}], got {fps!r}")
+        raise ConfigError(f"fps must be in (0, {MAX_FPS}], got {fps!r:.100}")
     options: dict[str, Any]
     if ending == ".gif":
         options = {"duration": 1000 / fps, "loop": 0}

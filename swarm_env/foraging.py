@@ -182,7 +182,9 @@ class Foraging(Task):
         """Needs food, a nest, and for each agent whether it carries food."""
         for letter, what in ((FOOD, "food"), (NEST, "a nest")):
             if not cells_of(world, letter):
-                raise InstanceError(f"a foraging instance needs {what}: an object of {letter!r}")
+                raise InstanceError(
+                    f"a foraging instance needs {what}: an object of {letter!r:.100}"
+                )
         for agent, carries in enumerate(world.lights):
             if carries is None:
                 raise InstanceError(

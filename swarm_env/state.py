@@ -156,7 +156,7 @@ def _read_grid(grid: Any) -> list[str] | None:
         for letter in row:
             if letter not in ".a" and not ("A" <= letter <= "Z"):
                 raise InstanceError(
-                    f"row {number} of the grid holds {letter!r}; cells are '.', 'a' and A..Z"
+                    f"row {number} of the grid holds {letter!r:.100}; cells are '.', 'a' and A..Z"
                 )
     return list(grid)
 
@@ -174,13 +174,13 @@ def _read_agents(agents: Any, height: int, width: int) -> tuple[AgentState, ...]
     by_number: dict[str, Any] = {}
     for name, item in agents.items():
         if str(name) in by_number:
-            raise InstanceError(f"agent {name} is given twice")
+            raise InstanceError(f"agent {name!s:.100} is given twice")
         by_number[str(name)] = item
     expected = {str(number) for number in range(len(by_number))}
     if set(by_number) != expected:
         odd = sorted(set(by_number) - expected)
         raise InstanceError(
-            f"agents must be numbered 0..{len(by_number) - 1} without gaps, got {odd[:5]}"
+            f"agents must be numbered 0..{len(by_number) - 1} without gaps, got {odd[:5]!r:.100}"
         )
     read = []
     for number in range(len(by_number)):
@@ -207,7 +207,7 @@ def _read_object(number: int, item: Any) -> tuple[int, int, Shape]:
         raise InstanceError(f"{where} must be a dict of kind, pos, shape, mass and static")
     odd = set(item) - {"kind", "pos", "shape", "mass", "static"}
     if odd:
-        raise InstanceError(f"{where} has unknown fields {sorted(map(str, odd))}")
+        raise InstanceError(f"{where} has unknown fields {sorted(map(str, odd))!r:.100}")
     rows = item["shape"]
     if (
         not isinstance(rows, (list, tuple))
@@ -220,7 +220,7 @@ def _read_object(number: int, item: Any) -> tuple[int, int, Shape]:
         raise InstanceError(f"shape of {where} must have cells B..Z other than P, '.' for holes")
     kind = item.get("kind", letters[0])
     if kind not in letters:
-        raise InstanceError(f"kind of {where} must be one of its letters, got {kind!r}")
+        raise InstanceError(f"kind of {where} must be one of its letters, got {kind!r:.100}")
     static = _bool(f"static of {where}", item.get("static", False))
     mass = _int(f"mass of {where}", item.get("mass", isqrt(len(letters))), 1, 10**6)
     row, column = _pair(f"pos of {where}", item["pos"])

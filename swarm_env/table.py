@@ -73,7 +73,7 @@ def load_task(name: str, options: Mapping[str, Any] | None = None) -> "Task":
     for option in options or {}:
         if option not in factory.options:
             raise ConfigError(
-                f"{option} is no option of {name}, which has "
+                f"{option!s:.100} is no option of {name}, which has "
                 f"{', '.join(factory.options) or 'none of its own'}"
             )
     return factory(**(options or {}))

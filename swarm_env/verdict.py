@@ -1,13 +1,14 @@
 """Judging an episode of the swarm from its instance and its actions alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from coordgym.errors import InstanceError
+from coordgym.errors import ConfigError, InstanceError
+from coordgym.plain import json_copy
 from coordgym.swarm_env.table import load_task
-from coordgym.swarm_env.task import SwarmConfig, Turn
+from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
 from coordgym.swarm_env.world import World
 
 _OWN_FIELDS = ("task", "options", "compat", "max_cycles", "target", "dynamics_seed")
@@ -29,13 +30,14 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
             ``env.unwrapped.action_log``.
 
     Raises:
-        InstanceError: The instance lacks a field, or the log names unknown agents or actions.
+        InstanceError: The instance lacks a field or has a wrong one.
+        ConfigError: The outcome is no such log, or the instance's task has no such options.
     """
-    missing = [name for name in _OWN_FIELDS if name not in instance]
-    if missing:
-        raise InstanceError(f"the instance lacks {missing[0]!r}; use env.unwrapped.instance")
+    instance = json_copy(instance, "instance")
+    _check(instance)
     world = World.from_dict({k: v for k, v in instance.items() if k not in _OWN_FIELDS})
     task = load_task(instance["task"], instance["options"])
+    task.check_world(world)
     config = SwarmConfig(
         n_agents=world.n_agents,
         height=world.height,
@@ -46,10 +48,7 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
     rng = np.random.default_rng(instance["dynamics_seed"])
     numbers = {f"agent_{number}": number for number in range(world.n_agents)}
     limit = instance["max_cycles"]
-    for at, actions in enumerate(outcome[:limit]):
-        for agent, name in actions.items():
-            if agent not in numbers or name not in task.actions:
-                raise InstanceError(f"round {at} of the log holds {agent!r:.40}: {name!r:.40}")
+    for actions in _checked(outcome, numbers, task.actions)[:limit]:
         done = {
             numbers[agent]: name
             for agent, name in actions.items()
@@ -62,3 +61,40 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
         if finished:
             break
     return Verdict(task.success(world, instance["target"]), world.score)
+
+
+def _check(instance: Mapping[str, Any]) -> None:
+    """Checks the fields that the world does not read."""
+    for name in _OWN_FIELDS:
+        if name not in instance:
+            raise InstanceError(f"the instance lacks {name!r:.100}; use env.unwrapped.instance")
+    target = instance["target"]
+    wrong = {
+        "options": not isinstance(instance["options"], dict),
+        "compat": instance["compat"] not in (None, COMPAT),
+        "max_cycles": type(instance["max_cycles"]) is not int or instance["max_cycles"] < 1,
+        "target": target is not None and type(target) not in (int, float),
+        "dynamics_seed": type(instance["dynamics_seed"]) is not int
+        or instance["dynamics_seed"] < 0,
+    }
+    for name, is_wrong in wrong.items():
+        if is_wrong:
+            raise InstanceError(
+                f"{name} of the instance is {instance[name]!r:.100}; use env.unwrapped.instance"
+            )
+
+
+def _checked(
+    outcome: Sequence[Mapping[str, str]], agents: Collection[str], names: Collection[str]
+) -> Sequence[Mapping[str, str]]:
+    """The log, every round of which must hold known actions by known agents."""
+    if not isinstance(outcome, list | tuple) or not all(isinstance(r, Mapping) for r in outcome):
+        raise ConfigError(
+            "outcome must be a list of dicts of actions by agent, as env.unwrapped.action_log, "
+            f"got {outcome!r:.100}"
+        )
+    for at, actions in enumerate(outcome):
+        for agent, name in actions.items():
+            if agent not in agents or not isinstance(name, str) or name not in names:
+                raise ConfigError(f"round {at} of the log holds {agent!r:.40}: {name!r:.40}")
+    return outcome

@@ -96,8 +96,8 @@ class World:
             for row, (given, drawn) in enumerate(zip(grid, world.grid(), strict=True)):
                 if given != drawn:
                     raise InstanceError(
-                        f"row {row} of the grid is {given!r}, but agents, objects and prey "
-                        f"make it {drawn!r}"
+                        f"row {row} of the grid is {given!r:.100}, but agents, objects and prey "
+                        f"make it {drawn!r:.100}"
                     )
         return world
 
@@ -156,7 +156,7 @@ class World:
         pushes: dict[str, list[int]] = {direction: [] for direction in MOVES}
         for agent, action in actions.items():
             if not isinstance(agent, int) or not 0 <= agent < self.n_agents:
-                raise ActionError(f"no agent {agent!r}; agents are 0..{self.n_agents - 1}")
+                raise ActionError(f"no agent {agent!r:.100}; agents are 0..{self.n_agents - 1}")
             if action in pushes and not self._escaped[agent]:
                 pushes[action].append(agent)
         moved = {direction: self._scene.push(direction, pushes) for direction in MOVES}
@@ -262,7 +262,7 @@ class World:
         values = {name: getattr(self, name) for name in TASK_FIELDS}
         for name, value in values.items():
             if value is not None and name not in allowed:
-                raise InstanceError(f"a {task} instance has no field {name!r}")
+                raise InstanceError(f"a {task} instance has no field {name!r:.100}")
 
     def grid(self) -> list[str]:
         """The map as rows of letters."""

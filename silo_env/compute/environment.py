@@ -9,6 +9,7 @@ End: an agent leaves when it has submitted; after ``max_cycles`` rounds the rest
 Source: Silo-Bench (arXiv 2603.01045).
 """
 
+import copy
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -171,7 +172,12 @@ class SiloEnv(TextParallelEnv):
         return self._running.call(_index(agent), text)
 
     def called_text(self, agent: str) -> str:
-        """The calls that an agent has made with :meth:`call` in this round, as action text."""
+        """The calls that an agent has made with :meth:`call` in this round, as action text.
+
+        Raises:
+            ActionError: if there is no such agent.
+        """
+        self._require_agent(agent)
         return self._running.called(_index(agent))
 
     def tools(self, agent: str) -> list[dict[str, Any]]:
@@ -226,12 +232,14 @@ class SiloEnv(TextParallelEnv):
             max_action_chars=self.max_action_chars,
             rng=self.rng(FAULT_STREAM),
         )
-        return {
+        # A copy: whoever changes what is told about the episode must not change the episode.
+        told = {
             "task": self.task.id,
             "n_agents": options.n_agents,
             "oracle": options.oracle,
             **instance.as_dict(),
         }
+        return copy.deepcopy(told)
 
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         texts_by_index = {_index(agent): text for agent, text in actions.items()}
@@ -338,7 +346,7 @@ class SiloEnv(TextParallelEnv):
     def outcome(self) -> dict[str, Any]:
         """The answers submitted so far, by agent; None for agents without one."""
         answers = (None if s is None else s.answer for s in self._running.submissions)
-        return dict(zip(self.possible_agents, answers, strict=True))
+        return copy.deepcopy(dict(zip(self.possible_agents, answers, strict=True)))
 
     def _state(self) -> dict[str, Any]:
         return {

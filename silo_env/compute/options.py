@@ -65,7 +65,7 @@ class Options:
         if self.protocol == "shared_files" and self.topology != "complete":
             raise ConfigError(
                 "topology must be 'complete' with protocol='shared_files': all agents share one "
-                f"name space; got {self.topology!r}"
+                f"name space; got {self.topology!r:.100}"
             )
 
     @property

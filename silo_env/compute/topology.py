@@ -73,7 +73,8 @@ def _edge(edge: Any, n_agents: int) -> tuple[int, int]:
         fits = False
     if not fits:
         raise ConfigError(
-            f"an edge of the topology must join two of the agents 0..{n_agents - 1}, got {edge!r}"
+            f"an edge of the topology must join two of the agents 0..{n_agents - 1}, "
+            f"got {edge!r:.100}"
         )
     return a, b
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coordgym.errors import InstanceError, suggest
+from coordgym.plain import json_copy, require_outcome
 from coordgym.silo_env.compute.grading import Grade, equal
 from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.tasks import find_task
@@ -51,8 +52,11 @@ def as_instance(task: Task[Any, Any], given: Mapping[str, Any]) -> Instance[Any,
     if not isinstance(shards, list | tuple) or not isinstance(extra, Mapping):
         raise InstanceError("an instance needs 'shards' (a list) and may have 'extra' (a dict)")
     if given.get("task", task.id) != task.id:
-        raise InstanceError(f"the instance is for task {given['task']!r:.100}, not for {task.id!r}")
+        raise InstanceError(
+            f"the instance is for task {given['task']!r:.100}, not for {task.id!r:.100}"
+        )
     _require_json(shards, extra)
+    _require_same_team(given, len(shards))
     instance = task.adopt(shards, extra)
     if "answer" in given and not equal(given["answer"], instance.answer, task.tolerance):
         raise InstanceError(
@@ -84,10 +88,13 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, Any]) -> Verdict:
 
     Raises:
         InstanceError: if the instance is malformed.
+        ConfigError: if the outcome is no dict, or names others than the instance's agents.
     """
+    instance = json_copy(instance, "instance")
     task = find_task(instance.get("task"))
     data = as_instance(task, instance)
-    expected = expected_answers(task, data, oracle=bool(instance.get("oracle", False)))
+    expected = expected_answers(task, data, oracle=instance.get("oracle", False))
+    require_outcome(outcome, [f"agent_{i}" for i in range(len(expected))])
     grades = tuple(task.grade(outcome.get(f"agent_{i}"), e) for i, e in enumerate(expected))
     correct = sum(grade.correct for grade in grades)
     return Verdict(
@@ -96,6 +103,19 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, Any]) -> Verdict:
         partial=sum(grade.partial for grade in grades) / len(grades),
         grades=grades,
     )
+
+
+def _require_same_team(given: Mapping[str, Any], n_agents: int) -> None:
+    """Check the keys of an environment's own ``instance`` that only tell about the others."""
+    if given.get("n_agents", n_agents) != n_agents:
+        raise InstanceError(
+            f"n_agents of the instance must be the number of its shards, {n_agents}, "
+            f"got {given['n_agents']!r:.100}"
+        )
+    if not isinstance(given.get("oracle", False), bool):
+        raise InstanceError(
+            f"oracle of the instance must be true or false, got {given['oracle']!r:.100}"
+        )
 
 
 def _require_json(shards: Any, extra: Any) -> None:

@@ -73,6 +73,6 @@ class GraphConfig:
         if self.n_agents is not None and self.n_agents != given.n_agents:
             raise ConfigError(
                 f"graph has {given.n_agents} nodes, so n_agents must be that or left out, "
-                f"got {self.n_agents!r}"
+                f"got {self.n_agents!r:.100}"
             )
         return given.n_agents

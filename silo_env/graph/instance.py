@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, suggest
+from coordgym.plain import json_copy, require_outcome
 from coordgym.silo_env.graph.config import GraphConfig
 from coordgym.silo_env.graph.names import draw_names
 from coordgym.silo_env.graph.networks import (
@@ -117,7 +118,7 @@ class Instance:
         """
         for key in ("task", "rounds"):
             if key not in data:
-                raise InstanceError(f"the instance lacks {key!r}")
+                raise InstanceError(f"the instance lacks {key!r:.100}")
         return read_instance(data, str(data["task"]), data["rounds"])
 
 
@@ -176,7 +177,7 @@ def read_instance(
         raise InstanceError(f"the instance is wrong: {error}") from error
     topology = data.get("topology", GIVEN)
     if topology not in (*TOPOLOGIES, GIVEN):
-        raise InstanceError(f"topology must be ws, ba, dt or given, got {topology!r}")
+        raise InstanceError(f"topology must be ws, ba, dt or given, got {topology!r:.100}")
     return Instance(
         TASKS[task],
         topology,
@@ -195,7 +196,7 @@ def _check_keys(data: Mapping[str, Any], task: str) -> None:
             raise InstanceError(f"the instance has an unknown key {key!r:.100}{near}")
     for key in REQUIRED_KEYS:
         if key not in data:
-            raise InstanceError(f"the instance lacks {key!r}")
+            raise InstanceError(f"the instance lacks {key!r:.100}")
     if task not in TASKS or data.get("task", task) != task:
         raise InstanceError(
             f"the instance is for {data.get('task', task)!r:.100}, not for {task!r:.100}"
@@ -236,7 +237,7 @@ def _read_byzantine(data: Mapping[str, Any], count: int) -> tuple[int, ...]:
     agents = _list_of(data, "byzantine")
     for agent in agents:
         if isinstance(agent, bool) or not isinstance(agent, int) or not 0 <= agent < count:
-            raise InstanceError(f"byzantine must hold indices 0..{count - 1}, got {agent!r}")
+            raise InstanceError(f"byzantine must hold indices 0..{count - 1}, got {agent!r:.100}")
     if len(set(agents)) == count:
         raise InstanceError("byzantine must leave at least one honest agent")
     return tuple(sorted(set(agents)))
@@ -250,10 +251,9 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, str | None]) -> Sc
         outcome: Answer by agent's name, as ``env.unwrapped.answers`` has them.
 
     Raises:
-        InstanceError: If the instance is malformed, or an answer is by nobody in it.
+        InstanceError: If the instance is malformed.
+        ConfigError: If the outcome is no dict, or an answer is by nobody in the instance.
     """
-    world = Instance.from_json(instance)
-    strangers = [name for name in outcome if name not in world.network.names]
-    if strangers:
-        raise InstanceError(f"outcome names {strangers[0]!r}, which is nobody in this network")
+    world = Instance.from_json(json_copy(instance, "instance"))
+    require_outcome(outcome, frozenset(world.network.names))
     return world.judge(outcome)

@@ -175,7 +175,7 @@ def import_run(record: Mapping[str, Any], where: str = "the record") -> Run:
     """
     for key in REQUIRED:
         if key not in record:
-            raise EpisodeError(f"{where} lacks {key!r}")
+            raise EpisodeError(f"{where} lacks {key!r:.100}")
     ours = record.get(OUR_KEY) or {}
     try:
         graph = GivenGraph(record["graph"])
@@ -232,5 +232,5 @@ def _read_transcripts(data: object, where: str) -> dict[str, tuple[tuple[str, st
                 (str(line["type"]), str(line["data"]["content"])) for line in lines
             )
     except (KeyError, TypeError, ValueError) as error:
-        raise EpisodeError(f"{where} has malformed transcripts: {error!r}") from error
+        raise EpisodeError(f"{where} has malformed transcripts: {error!r:.100}") from error
     return transcripts

@@ -95,19 +95,23 @@ def _check_names(names: Sequence[str]) -> None:
                 f"letter or digit and not end with a space, got {name!r:.100}"
             )
         if name in RESERVED_NAMES:
-            raise ConfigError(f"an agent can't be named {name!r}: it would read like an answer")
+            raise ConfigError(
+                f"an agent can't be named {name!r:.100}: it would read like an answer"
+            )
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise ConfigError(f"agents must have different names, got {twice!r} twice")
+        raise ConfigError(f"agents must have different names, got {twice!r:.100} twice")
 
 
 def _check_edge(edge: Sequence[int], n_agents: int) -> tuple[int, int]:
     ends = tuple(edge) if isinstance(edge, Sequence) and not isinstance(edge, str) else ()
     numbers = [end for end in ends if isinstance(end, int) and not isinstance(end, bool)]
     if len(ends) != 2 or len(numbers) != 2 or not all(0 <= end < n_agents for end in numbers):
-        raise ConfigError(f"an edge must be two agents' indices 0..{n_agents - 1}, got {edge!r}")
+        raise ConfigError(
+            f"an edge must be two agents' indices 0..{n_agents - 1}, got {edge!r:.100}"
+        )
     if numbers[0] == numbers[1]:
-        raise ConfigError(f"an agent can't be its own neighbour, got the edge {edge!r}")
+        raise ConfigError(f"an agent can't be its own neighbour, got the edge {edge!r:.100}")
     return numbers[0], numbers[1]
 
 

@@ -37,7 +37,7 @@ def score(
     for what, names in (("answers", answers), ("byzantine", byzantine), ("inputs", inputs or ())):
         strangers = [name for name in names if name not in neighbours]
         if strangers:
-            raise ConfigError(f"{what} name {strangers[0]!r}, which is no node of the graph")
+            raise ConfigError(f"{what} name {strangers[0]!r:.100}, which is no node of the graph")
     if inputs is not None and len(inputs) < len(neighbours):
         raise ConfigError(f"inputs must have all {len(neighbours)} agents, got {len(inputs)}")
     n_groups = max(map(len, neighbours.values()), default=0) + 1

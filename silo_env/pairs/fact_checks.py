@@ -26,7 +26,7 @@ def require_name(field: str, value: object) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
         raise InstanceError(
             f"{field} must hold names of 1..20 letters, digits or _ that start with a letter, "
-            f"got {value!r}"
+            f"got {value!r:.100}"
         )
     return value
 
@@ -52,7 +52,7 @@ def require_integer(field: str, value: object, low: int = -LARGEST, high: int = 
         InstanceError: It is no integer within the bounds.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InstanceError(f"{field} must hold integers {low}..{high}, got {value!r}")
+        raise InstanceError(f"{field} must hold integers {low}..{high}, got {value!r:.100}")
     return value
 
 
@@ -86,7 +86,9 @@ def require_facts(
         ]
         owner = fact[-1]
         if isinstance(owner, bool) or owner not in (1, 2):
-            raise InstanceError(f"{field} must name 1 or 2 as owner of each fact, got {owner!r}")
+            raise InstanceError(
+                f"{field} must name 1 or 2 as owner of each fact, got {owner!r:.100}"
+            )
         found.append((*parts, int(owner)))
     return tuple(found)
 

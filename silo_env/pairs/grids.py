@@ -176,7 +176,7 @@ def require_rows(
     if len({len(line) for line in rows}) > 1:
         raise InstanceError(f"{name} must have rows of one length")
     if not set("".join(rows)) <= set(alphabet):
-        raise InstanceError(f"{name} may only use the characters {alphabet!r}")
+        raise InstanceError(f"{name} may only use the characters {alphabet!r:.100}")
     if shape is not None and (len(rows), len(rows[0])) != shape:
         raise InstanceError(f"{name} must have {shape[0]} rows of {shape[1]} characters")
     return rows

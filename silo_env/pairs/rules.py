@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, cast
 
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
-from coordgym.plain import plain_number
+from coordgym.plain import json_copy, plain_number
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
 from coordgym.silo_env.pairs.union import union_necessary
@@ -44,11 +44,10 @@ def read_instance(task: str, instance: Mapping[str, object]) -> Any:
         ConfigError: There is no such task.
         InstanceError: The instance is malformed, unsolvable or another task's.
     """
-    if not isinstance(instance, Mapping):
-        raise InstanceError(f"an instance is a dict, got {type(instance).__name__}")
-    if instance.get("task", task) != task:
-        raise InstanceError(f"the instance is one of {instance['task']!r}, not of {task!r}")
-    return get_task(task).read_instance(instance)
+    plain = json_copy(instance, "instance")
+    if plain.get("task", task) != task:
+        raise InstanceError(f"the instance is one of {plain['task']!r:.100}, not of {task!r:.100}")
+    return get_task(task).read_instance(plain)
 
 
 def grade(
@@ -99,17 +98,26 @@ def is_union_necessary(task: str, instance: Mapping[str, object]) -> bool:
     return union_necessary(get_task(task), read_instance(task, instance))
 
 
-def verify(instance: Mapping[str, object], outcome: object, *, schemes: str = "grid") -> bool:
-    """Whether an answer is optimal for an environment's `instance`, which names its task.
+def verify(
+    instance: Mapping[str, object], outcome: Mapping[str, object] | None, *, schemes: str = "grid"
+) -> Grade:
+    """Judge an answer to an environment's `instance`, which names its task.
+
+    Args:
+        instance: As `env.unwrapped.instance` gives it.
+        outcome: The answer; None if there was none.
+        schemes: "grid" or "paper_table", see SCHEME_CHOICES.
 
     Raises:
         InstanceError: The instance names no task or is malformed.
-        ConfigError: The task or `schemes` is unknown.
+        ConfigError: The outcome is neither a dict nor None; the task or `schemes` is unknown.
     """
-    task = instance.get("task")
+    if outcome is not None and not isinstance(outcome, Mapping):
+        raise ConfigError(f"outcome must be an answer as a dict, or None, got {outcome!r:.100}")
+    task = json_copy(instance, "instance").get("task")
     if not isinstance(task, str):
         raise InstanceError("the instance must name its task under 'task'")
-    return grade(task, instance, outcome, schemes=schemes).exact
+    return grade(task, instance, outcome, schemes=schemes)
 
 
 def require_friction(friction: object) -> Friction:

@@ -48,6 +48,11 @@ class Grade:
         """Whether the answer is optimal."""
         return self.score >= 1 - EXACT_TOLERANCE
 
+    @property
+    def success(self) -> bool:
+        """The same, under the name that the verdicts of all families have."""
+        return self.exact
+
 
 InstanceT = TypeVar("InstanceT")
 ConfigT = TypeVar("ConfigT")

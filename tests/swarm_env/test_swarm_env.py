@@ -218,7 +218,7 @@ def test_verify_names_what_is_wrong() -> None:
     instance = env.unwrapped.instance
     with pytest.raises(InstanceError, match="lacks 'task'"):
         verify({k: v for k, v in instance.items() if k != "task"}, [])
-    with pytest.raises(InstanceError, match="round 0 of the log"):
+    with pytest.raises(ConfigError, match="round 0 of the log"):
         verify(instance, [{"agent_0": "FLY"}])
 
 

@@ -28,8 +28,10 @@ def find_task(name: object) -> Task[Any, Any]:
         ConfigError: if there is none, with the nearest name.
     """
     for task in TASKS.values():
-        if name in (task.id, task.slug):
+        if isinstance(name, str) and name in (task.id, task.slug):
             return task
     known = [word for task in TASKS.values() for word in (task.id, task.slug)]
-    near = suggest(name, known) if isinstance(name, str) else ""
-    raise ConfigError(f"task must be a paper id or slug such as {known[:2]}, got {name!r}{near}")
+    near = suggest(name[:100], known) if isinstance(name, str) else ""
+    raise ConfigError(
+        f"task must be a paper id or slug such as {known[:2]}, got {name!r:.100}{near}"
+    )

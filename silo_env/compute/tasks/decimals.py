@@ -50,4 +50,4 @@ def check_numbers(shards: Sequence[Any], extra: Extra) -> None:
     require_items(shards)
     decimals = extra.get("decimals")
     if type(decimals) is not int or not 0 <= decimals <= 12:
-        raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r}")
+        raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.100}")

@@ -200,16 +200,16 @@ def _check_shard(agent: int, shard: Any, dim: int, *, sharded: bool) -> None:
     keys = {"type", *(key for pair in pairs for key in pair), *(() if sharded else ("B_matrix",))}
     if not isinstance(shard, dict) or shard.keys() != keys or shard["type"] != kind:
         raise InstanceError(
-            f"{name} must be a dict with {', '.join(sorted(keys))} and the type {kind!r}, "
+            f"{name} must be a dict with {', '.join(sorted(keys))} and the type {kind!r:.100}, "
             f"got {shard!r:.80}"
         )
     for lines, indices in pairs:
         _require_lines(f"{name}[{lines!r}]", shard[lines], dim)
         numbers = shard[indices]
         if not isinstance(numbers, list) or len(numbers) != len(shard[lines]):
-            raise InstanceError(f"{name}[{indices!r}] must be a list as long as {lines}")
+            raise InstanceError(f"{name}[{indices!r:.100}] must be a list as long as {lines}")
         if any(type(number) is not int or not 0 <= number < dim for number in numbers):
-            raise InstanceError(f"{name}[{indices!r}] must hold indices 0..{dim - 1}")
+            raise InstanceError(f"{name}[{indices!r:.100}] must hold indices 0..{dim - 1}")
     if not sharded:
         _require_lines(f"{name}['B_matrix']", shard["B_matrix"], dim)
         if len(shard["B_matrix"]) != dim:

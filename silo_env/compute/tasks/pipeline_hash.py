@@ -65,7 +65,7 @@ class PipelineHash(Task[list[str], list[int]]):
             value = extra.get(name)
             if type(value) is not int or not least <= value <= MAX_INTEGER:
                 raise InstanceError(
-                    f"extra[{name!r}] must be {least}..{MAX_INTEGER}, got {value!r:.80}"
+                    f"extra[{name!r:.100}] must be {least}..{MAX_INTEGER}, got {value!r:.80}"
                 )
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> list[list[int]]:

@@ -52,7 +52,7 @@ class StandardDeviation(Task[list[float], float]):
         """Lists of numbers, at least one of them not empty; the population's deviation."""
         check_numbers(shards, extra)
         if extra.get("ddof") != 0:
-            raise InstanceError(f"extra['ddof'] must be 0, got {extra.get('ddof')!r}")
+            raise InstanceError(f"extra['ddof'] must be 0, got {extra.get('ddof')!r:.100}")
 
     def solve(self, shards: Sequence[list[float]], extra: Extra) -> float:
         """In two passes, since the difference of large squares would lose all digits."""

@@ -62,7 +62,9 @@ class TopKSelect(Task[list[int], list[int]]):
         require_integers(shards)
         k, total = extra.get("k"), sum(map(len, shards))
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= total:
-            raise InstanceError(f"extra['k'] must be 1..{total} (number of integers), got {k!r}")
+            raise InstanceError(
+                f"extra['k'] must be 1..{total} (number of integers), got {k!r:.100}"
+            )
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
         """The k largest of all shards, in descending order."""

@@ -77,7 +77,7 @@ class EventLogConfig:
         require_int("n", self.n, 4, MOST_EVENTS)
         require_int("q", self.q, 1, 8)
         if not isinstance(self.offsets, list | tuple) or not self.offsets:
-            raise ConfigError(f"offsets must be a list of minutes, got {self.offsets!r}")
+            raise ConfigError(f"offsets must be a list of minutes, got {self.offsets!r:.100}")
         if 0 in [require_int("offsets", offset, -180, 180) for offset in self.offsets]:
             raise ConfigError("offsets must not hold 0: the clocks would agree")
 

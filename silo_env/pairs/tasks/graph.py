@@ -135,7 +135,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
         for name in require_names("nodes", list(nodes), 2):
             point = nodes[name]
             if not isinstance(point, list | tuple) or len(point) != 2:
-                raise InstanceError(f"nodes must give points [x, y], got {point!r} for {name}")
+                raise InstanceError(f"nodes must give points [x, y], got {point!r:.100} for {name}")
             x, y = (require_integer("nodes", each, 0, FARTHEST) for each in point)
             points[name] = (x, y)
         edges = require_facts("edges", given.get("edges"), "nni")

@@ -118,7 +118,7 @@ class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig]):
         edges = require_facts("edges", given.get("edges"), "nnn")
         for label, *_ in edges:
             if LABEL.fullmatch(label) is None:
-                raise InstanceError(f"edges must have names such as 'e12', got {label!r}")
+                raise InstanceError(f"edges must have names such as 'e12', got {label!r:.100}")
         start, goal = (require_name(end, given.get(end)) for end in ("start", "goal"))
         return self.checked(GraphPathInstance(nodes, edges, start, goal))
 

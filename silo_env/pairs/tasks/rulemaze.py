@@ -75,7 +75,9 @@ class RuleMazeConfig:
         require_int("n", self.n, SMALLEST, LARGEST)
         known = isinstance(self.colours, str) and set(self.colours) <= set(COLOURS)
         if not known or not 2 <= len(set(self.colours)) == len(self.colours):
-            raise ConfigError(f"colours must be 2..4 of the letters RGBY, got {self.colours!r}")
+            raise ConfigError(
+                f"colours must be 2..4 of the letters RGBY, got {self.colours!r:.100}"
+            )
         require_int("n_rules", self.n_rules, 2, len(self.colours) * (len(self.colours) - 1))
         require_int("max_optimal", self.max_optimal, 1, 399)
         if self.min_length is not None:

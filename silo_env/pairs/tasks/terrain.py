@@ -88,7 +88,7 @@ class TerrainConfig:
     def __post_init__(self) -> None:
         require_int("n", self.n, SMALLEST, LARGEST)
         if not isinstance(self.palette, str) or not set(self.palette) <= set(COSTS):
-            raise ConfigError(f"palette must be digits 1..9, got {self.palette!r}")
+            raise ConfigError(f"palette must be digits 1..9, got {self.palette!r:.100}")
         if len(set(self.palette)) < 2:
             raise ConfigError("palette must hold two different costs")
 

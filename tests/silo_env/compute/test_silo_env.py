@@ -193,6 +193,11 @@ def test_wrong_use_of_handles_raises():
     env = start()
     with pytest.raises(ActionError, match="turn"):
         env.call("agent_9", "wait", {})
+    for nobody in ("zz", 5, "agent_9", None):
+        with pytest.raises(ActionError, match="agent"):
+            env.called_text(nobody)
+        with pytest.raises(ActionError, match="agent"):
+            env.tools(nobody)
     with pytest.raises(ActionError, match="JSON form"):
         env.call("agent_0", "submit_result", {"answer": {1, 2}})
     step(env, agent_0="submit_result(1)")

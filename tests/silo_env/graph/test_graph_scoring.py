@@ -176,7 +176,7 @@ def test_verify_accepts_the_solution_of_an_instance(task: str) -> None:
     solution = dict(zip(env.instance["names"], env.instance["solution"], strict=True))
     assert verify(env.instance, solution).success
     assert not verify(env.instance, {}).success
-    with pytest.raises(InstanceError, match="'Zed'"):
+    with pytest.raises(ConfigError, match="'Zed'"):
         verify(env.instance, {"Zed": "0"})
     with pytest.raises(InstanceError, match="'rounds'"):
         verify({key: env.instance[key] for key in ("task", "names", "edges")}, {})

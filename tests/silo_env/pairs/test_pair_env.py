@@ -261,9 +261,9 @@ def test_instances_and_verdicts() -> None:
     env, _ = play([SOLUTION, "ACTI!"])
     instance = json.loads(json.dumps(env.instance))
     assert instance["task"] == "maze"
-    assert verify(instance, json.loads(env.metrics()["answer"])) is True
-    assert verify(instance, instance["answer"]) is True
-    assert verify(instance, {"moves": ["D"]}) is False
+    assert verify(instance, json.loads(env.metrics()["answer"])).success is True
+    assert verify(instance, instance["answer"]).success is True
+    assert verify(instance, {"moves": ["D"]}).success is False
     again = parallel_env(task="maze")
     again.reset(seed=9, options={"instance": instance})
     assert again.instance == env.instance
