@@ -169,6 +169,13 @@ class SiloEnv(TextParallelEnv):
         problem = valid_text(text, self.max_action_chars)
         if problem is not None:
             return f"Error: {problem}"
+        # The calls of a turn are recorded as one action text, which has to be a legal one.
+        before = self.called_text(agent)
+        if before and len(before) + len("\n") + len(text) > self.max_action_chars:
+            return (
+                f"Error: the calls of one round may have {self.max_action_chars} characters "
+                "together; this one was not made"
+            )
         return self._running.call(_index(agent), text)
 
     def called_text(self, agent: str) -> str:
