@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from coordgym.silo_env.pairs.extraction import longest_run
 
 _NUMBER_AFTER = re.compile(
-    r"(?:\b(?:sum|total|answer)\b|=)[^\d\n]{0,60}?(?<!\d)(-?\d{1,15})(?!\d)", re.IGNORECASE
+    r"(?:\b(?:sum|total|answer)\b|=)[^\d\n=]{0,60}?(?<!\d)(-?\d{1,15})(?!\d)", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"^[ \t*#]*(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
 _INTEGER = re.compile(r"(?<![\w.])-?\d{1,15}(?![\w]|\.\d)", re.ASCII)

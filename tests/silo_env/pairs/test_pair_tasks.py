@@ -233,5 +233,5 @@ def test_unknown_names_and_values_are_refused() -> None:
         pairs.verify(CASES[0]["instance"], {})
     with pytest.raises(InstanceError, match="not of 'maze'"):
         pairs.solve("maze", {"task": "cube"})
-    with pytest.raises(InstanceError, match="an instance is a dict"):
+    with pytest.raises(InstanceError, match="instance must be a dict"):
         pairs.solve("maze", [])  # type: ignore[arg-type]
