@@ -52,6 +52,25 @@ def test_information_travels_one_hop_per_round(policy: str, text: str) -> None:
     assert reached > ROUNDS
 
 
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("policy", ["graph:flood", "graph:small"])
+def test_links_far_away_change_nothing_before_news_of_them_can_come(policy: str, text: str) -> None:
+    instance = path_instance({}, "1" * LENGTH)
+    one = told(instance, policy, text)
+    fork = LENGTH - 3  # the last agent is linked with this one instead of its former neighbour
+    instance["edges"][-1] = [fork, LENGTH - 1]
+    two = told(instance, policy, text)
+    reached = 0
+    for round_, (first, second) in enumerate(zip(one, two, strict=True)):
+        for i in range(LENGTH):
+            agent = f"agent_{i}"
+            if fork - i > round_:
+                assert first[agent] == second[agent]
+            elif first[agent] != second[agent]:
+                reached += 1
+    assert reached > (ROUNDS if policy == "graph:flood" else 0)
+
+
 def test_an_unconnected_part_is_never_heard_of() -> None:
     def run(far: networkx.Graph) -> list[Any]:
         near = networkx.Graph([("Ada", "Bao"), ("Bao", "Cleo"), ("Ada", "Cleo")])
