@@ -63,7 +63,8 @@ class SiloEnv(TextParallelEnv):
         max_calls: calls per agent and round; None = max(32, n_agents + 8).
         max_message_chars: longest message or file; longer ones are refused.
         max_inbox_chars: what one agent is handed in one round; the rest waits.
-        db_path: file to keep the episode's SQLite database in; overwritten at each reset.
+        db_path: file to keep the episode's SQLite database in; overwritten at each reset, and
+            locked (by a file with ``.lock`` after its name) until ``close``.
         **base: ``max_cycles`` and the other arguments of the base class.
 
     Raises:
@@ -231,6 +232,7 @@ class SiloEnv(TextParallelEnv):
         self._data = instance
         if self._game is not None:
             self._game.channel.store.close()
+            self._game = None  # the new one may be refused
         self._game = Game(
             self.task,
             instance,

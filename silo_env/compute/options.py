@@ -1,5 +1,6 @@
 """The options of a computation environment, checked once when it is made."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from coordgym.errors import (
     require_int,
     require_probability,
 )
+from coordgym.parsing import valid_text
 from coordgym.silo_env.compute.channel import MAX_PATH_CHARS, MESSAGE_HEADER_CHARS, FaultRates
 from coordgym.silo_env.compute.task import MAX_AGENTS
 from coordgym.silo_env.compute.topology import neighbour_lists
@@ -60,6 +62,7 @@ class Options:
         keep("max_message_chars", require_int("max_message_chars", self.max_message_chars, 1))
         least = self.max_message_chars + MAX_PATH_CHARS + MESSAGE_HEADER_CHARS
         keep("max_inbox_chars", require_int("max_inbox_chars", self.max_inbox_chars, least))
+        _require_path(self.db_path)
         if self.params is not None and not isinstance(self.params, Mapping):
             raise ConfigError(f"params must be a dict of task parameters, got {self.params!r:.100}")
         if self.protocol == "shared_files" and self.topology != "complete":
@@ -91,6 +94,25 @@ class Options:
             ConfigError: if the topology is not usable.
         """
         return None if self.oracle else neighbour_lists(self.topology, self.n_agents)
+
+
+def _require_path(path: object) -> None:
+    """Check the name of a file; whether it can be opened shows at the reset.
+
+    Raises:
+        ConfigError: if it is no name that a file can have, or a folder.
+    """
+    if path is None:
+        return
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+    if not isinstance(name, str) or not name or "\0" in name or not _is_unicode(name):
+        raise ConfigError(f"db_path must be the path of a file or None, got {path!r:.100}")
+    if os.path.isdir(name):
+        raise ConfigError(f"db_path must be a file, got the folder {name!r:.100}")
+
+
+def _is_unicode(text: str) -> bool:
+    return valid_text(text, len(text)) is None
 
 
 def everybody(n_agents: int) -> tuple[tuple[int, ...], ...]:

@@ -1,9 +1,11 @@
 """The SQLite database of one episode: mailboxes, files and the log of faults.
 
 It lives in memory unless a path is given. Copies and pickles of a store always live in memory,
-so that a copied environment never writes into the original's file.
+so that a copied environment never writes into the original's file. While a store writes into a
+file it holds a lock, so that no second one can do so; anybody may read the file at any time.
 """
 
+import gc
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -88,13 +90,24 @@ class Store:
         path: file to keep the database in; an older episode in it is overwritten.
 
     Raises:
-        ConfigError: if the path can't be opened or holds anything else.
+        ConfigError: if the path can't be opened, holds anything else, or another store writes
+            there.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
-        self._connection = _connect_file(Path(path)) if path is not None else _connect_memory()
-        self._connection.executescript(_SCHEMA)
         self._next_message = 1
+        self._lock: sqlite3.Connection | None = None
+        if path is None:
+            self._connection = _connect_memory()
+            self._connection.executescript(_SCHEMA)
+            return
+        file = Path(path).resolve()  # one lock per file, however it is named
+        self._lock = _lock(file)
+        try:
+            self._connection = _connect_file(file)
+        except ConfigError:
+            self._lock.close()
+            raise
 
     # --- messages --------------------------------------------------------------------------
 
@@ -196,6 +209,8 @@ class Store:
     def close(self) -> None:
         """Close the database; a store in a file stays readable there."""
         self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {"database": self._connection.serialize(), "next_message": self._next_message}
@@ -203,6 +218,7 @@ class Store:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._connection = _connect_memory()
         self._connection.deserialize(state["database"])
+        self._lock = None
         self._next_message = state["next_message"]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -221,6 +237,43 @@ def _connect_memory() -> sqlite3.Connection:
     return sqlite3.connect(":memory:", check_same_thread=False)
 
 
+def _lock(path: Path) -> sqlite3.Connection:
+    """Lock a file as long as the connection lives, by a transaction on an empty file beside it.
+
+    SQLite's own lock of the database itself would keep readers out, and a plain lock file would
+    outlive a process that is killed.
+
+    Raises:
+        ConfigError: if it is locked already, or there can't be a file.
+    """
+    try:
+        connection = sqlite3.connect(
+            f"{path}.lock", timeout=0, isolation_level=None, check_same_thread=False
+        )
+        if not _locked(connection):
+            # Whoever holds the lock may be forgotten and only wait to be collected.
+            gc.collect()
+            if not _locked(connection):
+                raise ConfigError(
+                    f"db_path is in use by another environment: {path}; close that one or choose "
+                    "another file"
+                )
+    except sqlite3.Error as error:
+        raise ConfigError(f"db_path can't be locked by {path}.lock: {error}") from error
+    return connection
+
+
+def _locked(connection: sqlite3.Connection) -> bool:
+    """Lock the connection's database; False if another connection has it."""
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            return False
+        raise
+    return True
+
+
 def _connect_file(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, check_same_thread=False)
@@ -228,14 +281,17 @@ def _connect_file(path: Path) -> sqlite3.Connection:
         tables = connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ).fetchall()
+        if tables and mark != _APPLICATION_ID:
+            connection.close()
+            raise ConfigError(
+                f"db_path holds another program's database: {path}; choose a new file"
+            )
+        for (name,) in tables:
+            connection.execute(f'DROP TABLE "{name}"')
+        # Losing the last rounds in a power failure is no harm; waiting for the disk each round is.
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        connection.executescript(_SCHEMA)
     except sqlite3.Error as error:
         raise ConfigError(f"db_path can't be used as a SQLite database: {error}") from error
-    if tables and mark != _APPLICATION_ID:
-        connection.close()
-        raise ConfigError(f"db_path holds another program's database: {path}; choose a new file")
-    for (name,) in tables:
-        connection.execute(f'DROP TABLE "{name}"')
-    # Losing the last rounds in a power failure is no harm; waiting for the disk each round is.
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     return connection
