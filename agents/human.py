@@ -7,7 +7,10 @@ from coordgym.errors import ModelError
 from coordgym.policy import Completion
 
 END_LINE = "."
-HELP = f"(the action ends with an empty line or a line {END_LINE!r}; that alone = empty action)"
+HELP = (
+    f"(the action ends with an empty line or a line {END_LINE!r}; that alone = empty action; "
+    "Ctrl-C leaves the game)"
+)
 
 
 class HumanPolicy:

@@ -66,4 +66,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'coordgym' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 load_registry()

@@ -22,7 +22,15 @@ class Observed(NamedTuple):
 
 
 class FamilyHooks:
-    """The hooks of a family, to be overridden; those that are optional have a default."""
+    """The hooks of a family, to be overridden; those that are optional have a default.
+
+    Hooks may read ``self.agents`` (who still plays), ``self.possible_agents``, ``self.n_agents``,
+    ``self.round`` (rounds completed), ``self.steps``, ``self.limit`` (the limit on steps in
+    force), ``self.text`` ("full" or "compact": the texts must differ), ``self.instance``,
+    ``self.np_random`` and ``self.rng(stream)``; these names, and ``family`` (of the class; it
+    tells which policies fit), ``history``, ``spec`` and ``seed_value`` belong to the base.
+    Everything that a family keeps must pickle and deep-copy.
+    """
 
     agents: list[str]
 
@@ -76,7 +84,11 @@ class FamilyHooks:
         raise NotImplementedError
 
     def _metrics(self) -> dict[str, Any]:
-        """Return ``success``, ``score``, ``messages`` and the family's other figures."""
+        """Return ``success``, ``score``, ``messages`` and the family's other figures.
+
+        ``self.agents`` holds only those that still play, so nobody after the last step: judge
+        by ``self.possible_agents``.
+        """
         raise NotImplementedError
 
     def _state(self) -> dict[str, Any]:

@@ -20,7 +20,13 @@ import pettingzoo
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from coordgym.base import Spec
-from coordgym.errors import MissingExtraError, UnknownEnvError, UnknownKwargError, suggest
+from coordgym.errors import (
+    ConfigError,
+    MissingExtraError,
+    UnknownEnvError,
+    UnknownKwargError,
+    suggest,
+)
 
 NAMESPACE = "coordgym"
 BUILTIN_TABLES = (
@@ -80,6 +86,10 @@ def register_envs(entries: Iterable[EnvEntry]) -> None:
     for entry in entries:
         if not _ID.match(entry.id):
             raise ValueError(f"an id looks like 'namespace/NameInCamelCase-v0', got {entry.id!r}")
+        if not isinstance(entry.entry_point, str) or entry.entry_point.count(":") != 1:
+            raise ValueError(
+                f"the entry point of {entry.id} is a text 'module:Class', got {entry.entry_point!r}"
+            )
         known = _entries.get(entry.id)
         if known == entry:
             continue
@@ -218,8 +228,11 @@ def _load(entry: EnvEntry) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except ImportError as error:
-        missing = getattr(error, "name", None) or "a module"
-        raise MissingExtraError(f"{entry.id} needs {missing}, which can't be imported") from error
+        raise MissingExtraError(
+            f"{entry.id}: its module {module} can't be imported ({error})"
+        ) from error
+    except AttributeError as error:
+        raise UnknownEnvError(f"{entry.id}: {module} has no {attribute!r}") from error
 
 
 def _settable(entry: EnvEntry, factory: Any) -> dict[str, inspect.Parameter]:
@@ -235,6 +248,9 @@ def _check_kwargs(entry: EnvEntry, factory: Any, kwargs: Mapping[str, Any]) -> N
     parameters = inspect.signature(factory).parameters.values()
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
     known = _settable(entry, factory)
+    for name, parameter in known.items():
+        if parameter.default is parameter.empty and name not in kwargs:
+            raise ConfigError(f"{entry.id} needs the keyword argument {name!r}")
     for name in kwargs:
         if name in entry.kwargs:
             raise UnknownKwargError(f"{entry.id} fixes {name}={entry.kwargs[name]!r}")

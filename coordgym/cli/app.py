@@ -1,16 +1,39 @@
 """The commands; what they need is imported when they run, so that ``--help`` is quick."""
 
+from typing import Annotated
+
 import typer
 
 from coordgym.cli import envs, pairs, runs
 
 app = typer.Typer(
     name="coordgym",
-    help="Text environments in which language-model agents must coordinate.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(version("coordgym"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Text environments in which language-model agents must coordinate."""
+
+
 app.command("list")(envs.list_environments)
 app.command("show")(envs.show)
 app.command("play")(envs.play)

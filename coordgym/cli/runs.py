@@ -30,7 +30,8 @@ _RUNS = Path("runs")
 def run(
     env_id: EnvId,
     policy: Annotated[
-        list[str] | None, typer.Option("--policy", "-p", help="Can be given several times.")
+        list[str] | None,
+        typer.Option("--policy", "-p", help="Can be given several times; default: oracle."),
     ] = None,
     seeds: Annotated[str, typer.Option(help="'20' = 0..19, '5..9', '3,' or '1,4,7..9'.")] = "5",
     repeats: Annotated[int, typer.Option(min=1, help="Episodes per seed.")] = 1,
@@ -121,14 +122,16 @@ def replay(
     from coordgym.rollout import replay as replay_episode
 
     path = source / EPISODES_FILE if source.is_dir() else source
-    played = different = 0
+    played = different = failed = 0
     for episode in islice(read_episodes(path, torn=True), limit):
         played += 1
+        failed += episode.failure is not None
         difference = replay_episode(episode).difference
         if difference is not None:
             different += 1
             print(f"{episode.env_id} {episode.policy} seed {episode.seed}: {difference}")
-    print(f"{played} episodes replayed, {different} differ")
+    broken = f" ({failed} of them as far as they got before they failed)" if failed else ""
+    print(f"{played} episodes replayed{broken}, {different} differ")
     if different:
         raise typer.Exit(1)
 
@@ -136,6 +139,7 @@ def replay(
 def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
+    from coordgym.episode import read_episodes
     from coordgym.evaluate import EPISODES_FILE, evaluate
 
     try:
@@ -145,7 +149,7 @@ def _evaluate(
             workers=workers,
             timeout=timeout,
             retry_failed=retry_failed,
-            progress=sys.stderr.isatty(),
+            progress=True,
         )
     except KeyboardInterrupt:
         kept = f"{shown(folder)} keeps what was finished"
@@ -154,8 +158,13 @@ def _evaluate(
     _show(results)
     failed = sum(row.failure is not None for row in results.rows)
     if failed:
-        where = shown(results.out_dir / EPISODES_FILE)
-        print(f"{failed} of {len(results.rows)} episodes failed; {where} says why", file=sys.stderr)
+        records = results.out_dir / EPISODES_FILE
+        first = next(e.failure for e in read_episodes(records, torn=True) if e.failure)
+        print(
+            f"{failed} of {len(results.rows)} episodes failed, the first with {first.type}: "
+            f"{first.message:.300}; {shown(records)} has all",
+            file=sys.stderr,
+        )
         raise typer.Exit(1)
 
 

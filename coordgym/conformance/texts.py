@@ -37,7 +37,7 @@ def check_garbage(subject: Subject) -> str:
 
     At the limit all truncate; every observation fits its space; at least the texts that are not
     Unicode are counted as invalid. Environments whose own clock ends earlier are exempt from
-    the length only.
+    the length only. Nobody succeeds by garbage.
     """
     subject.need_text("texts")
     env = subject.make(max_cycles=GARBAGE_CYCLES)
@@ -51,7 +51,9 @@ def check_garbage(subject: Subject) -> str:
                 f"its space {env.observation_space(agent)}",
             )
     unusable = sum(text == UNUSABLE for actions in episode.actions for text in actions.values())
-    counted = env.unwrapped.metrics()["invalid_actions"]
+    figures = env.unwrapped.metrics()
+    expect(not figures["success"], "garbage alone is a success: look at what `_metrics` judges by")
+    counted = figures["invalid_actions"]
     expect(counted >= unusable, f"{unusable} texts were no Unicode, invalid_actions is {counted}")
     steps, last = len(episode.actions), episode.frames[-1]
     expect(episode.ended, f"the episode is not over after {steps} steps of {GARBAGE_CYCLES}")

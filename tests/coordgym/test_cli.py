@@ -216,7 +216,10 @@ def test_failed_episodes_make_a_run_fail(cli: Cli, tmp_path: Path) -> None:
         ran = cli("bench", "plan.yaml", "--out", "out")
         assert ran.code == 1
         where = Path("out") / "episodes.jsonl"
-        assert ran.err == f"1 of 3 episodes failed; {where} says why\n"
+        assert ran.err == (
+            "1 of 3 episodes failed, the first with ZeroDivisionError: the model said 0; "
+            f"{where} has all\n"
+        )
         assert "1 ZeroDivisionError" in ran.out
     run = ("run", "import:toy_relay:Relay", "-p", "import:os:getcwd", "--seeds", "2")
     ran = cli(*run, "--out", "other")

@@ -10,7 +10,8 @@ import pettingzoo
 import pytest
 
 import coordgym
-from coordgym.errors import UnknownEnvError, UnknownKwargError
+from coordgym import registry
+from coordgym.errors import ConfigError, MissingExtraError, UnknownEnvError, UnknownKwargError
 from coordgym.registry import EnvEntry, env_kwargs, get_entry, register_envs
 
 ID = "coordgym/SiloGlobalMax-v0"
@@ -114,6 +115,33 @@ def test_third_parties_register_and_ids_stay_unique() -> None:
         register_envs([EnvEntry(ID, "other:Class", "copies", "Another")])
     with pytest.raises(ValueError, match="NameInCamelCase"):
         register_envs([EnvEntry("no version", "other:Class", "copies", "Another")])
+
+
+def test_entries_that_can_not_be_made_say_what_is_wrong() -> None:
+    class_itself = EnvEntry("thirdparty/Class-v0", EnvEntry, "copies", "A class")
+    with pytest.raises(ValueError, match="a text 'module:Class'"):
+        register_envs([class_itself])
+    register_envs(
+        [
+            EnvEntry("thirdparty/NoModule-v0", "no_such_module:Env", "copies", "Missing"),
+            EnvEntry("thirdparty/NoClass-v0", "json:Env", "copies", "Missing"),
+            EnvEntry("thirdparty/Bare-v0", "coordgym.base:TextParallelEnv", "copies", "Bare"),
+        ]
+    )
+    try:
+        with pytest.raises(MissingExtraError, match="no_such_module can't be imported"):
+            coordgym.make("NoModule-v0")
+        with pytest.raises(UnknownEnvError, match="json has no 'Env'"):
+            coordgym.make("NoClass-v0")
+        with pytest.raises(ConfigError, match="needs the keyword argument 'n_agents'"):
+            coordgym.make("Bare-v0")
+    finally:  # other tests visit whatever is registered
+        for name in ("NoModule", "NoClass", "Bare"):
+            registry._entries.pop(f"thirdparty/{name}-v0")
+
+
+def test_lazy_names_are_listed() -> None:
+    assert set(coordgym.__all__) <= set(dir(coordgym))
 
 
 @pytest.mark.parametrize(
