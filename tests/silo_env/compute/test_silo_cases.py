@@ -10,7 +10,6 @@ from coordgym.silo_env.compute.grading import Partial, grade_answer
 from coordgym.silo_env.compute.verification import as_instance, verify
 
 CASES = json.loads((Path(__file__).parents[2] / "data" / "silo_cases.json").read_text())
-PRESENT = [case for case in CASES if case["task"] in TASKS]
 
 LISTS_BY_POSITION = {"II-11", "II-12", "II-14", "II-17", "II-19", "II-20"}
 LISTS_BY_SUBSEQUENCE = {"III-21", "III-25", "III-27", "III-30"}
@@ -51,6 +50,12 @@ def by_id(cases):
     return pytest.mark.parametrize("case", cases, ids=[case["id"] for case in cases])
 
 
+def test_there_are_cases_of_all_tasks():
+    assert len(CASES) == 126
+    assert {case["task"] for case in CASES} == set(TASKS)
+    assert len(TASKS) == 30
+
+
 @by_id(CASES)
 def test_the_answer_and_its_other_spellings_are_right(case):
     for answer in (case["answer"], *case["equivalents"]):
@@ -65,7 +70,7 @@ def test_wrong_answers_earn_the_recommended_credit(case):
         assert success == wrong.get("S_recommended", 0.0), wrong
 
 
-@by_id(PRESENT)
+@by_id(CASES)
 def test_the_task_solves_and_grades_the_case(case):
     task = TASKS[case["task"]]
     instance = as_instance(task, {"shards": case["shards"], "extra": extra_of(case)})
@@ -81,7 +86,23 @@ def test_the_task_solves_and_grades_the_case(case):
     assert task.partial == rule(case)
 
 
-@by_id(PRESENT)
+def test_the_only_case_with_two_readings_is_told_which_one_counts():
+    """Pieces might be as long as the shards; the task's text says that they are equally long.
+
+    Both readings can't count: an agent without data would be right to answer with nothing,
+    which the case itself calls wrong.
+    """
+    (case,) = (case for case in CASES if "accept" in case)
+    task = TASKS[case["task"]]
+    instance = as_instance(task, {"shards": case["shards"], "extra": extra_of(case)})
+    assert instance.answer == case["answer"]
+    (other,) = case["accept"]
+    assert [len(piece) for piece in other] == [len(shard) for shard in case["shards"]]
+    assert "All parts have the same length" in task.statement(instance.extra)
+    assert "floor(total/agents) each" in task.brief(instance.extra)
+
+
+@by_id(CASES)
 def test_verify_gives_the_verdict_of_the_case(case):
     data = {"task": case["task"], "shards": case["shards"], "extra": extra_of(case)}
     agents = [f"agent_{i}" for i in range(case["n_agents"])]
