@@ -45,6 +45,22 @@ def test_topologies(topology: str, n_agents: int) -> None:
             assert graph.number_of_edges() >= 2 * n_agents - 3
 
 
+def test_two_fifths_of_small_world_links_are_rewired() -> None:
+    edges = draw_edges("ws", 1_000, np.random.default_rng(1))
+    far = sum(min(j - i, 1_000 - j + i) > 2 for i, j in edges)
+    assert 0.35 < far / len(edges) < 0.45
+
+
+def test_documented_defaults() -> None:
+    env = parallel_env()
+    _, infos = env.reset(seed=0)
+    view = infos["agent_0"]["view"]
+    assert (view["n_agents"], view["rounds"], view["max_message_chars"]) == (8, 5, 4_000)
+    assert env.limit == 2 * (5 + 1)  # one repetition of each message and of the answer
+    assert env.instance["topology"] == "ws"
+    assert env.instance["byzantine"] == []
+
+
 def prefixes(names: tuple[str, ...]) -> list[tuple[str, str]]:
     ordered = sorted(name.lower() for name in names)
     return [(a, b) for a, b in itertools.pairwise(ordered) if b.startswith(a)]
