@@ -74,6 +74,14 @@ def suggest(word: object, candidates: Iterable[str]) -> str:
     return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 
+def shown(value: object) -> str:
+    """Return a value as an error message shows it: at most 100 characters."""
+    try:
+        return f"{value!r:.100}"
+    except ValueError:  # Python prints no integers of more than 4,300 digits
+        return "a number of thousands of digits"
+
+
 def require_int(name: str, value: object, low: int, high: int | None = None) -> int:
     """Return ``value`` as an int within ``low..high`` (``high`` None = unbounded).
 
@@ -82,10 +90,10 @@ def require_int(name: str, value: object, low: int, high: int | None = None) -> 
     """
     allowed = f"{low}..{high}" if high is not None else f"an int ≥ {low}"
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise ConfigError(f"{name} must be {allowed}, got {value!r:.100}")
+        raise ConfigError(f"{name} must be {allowed}, got {shown(value)}")
     number = int(value)
     if number < low or (high is not None and number > high):
-        raise ConfigError(f"{name} must be {allowed}, got {number}")
+        raise ConfigError(f"{name} must be {allowed}, got {shown(number)}")
     return number
 
 
@@ -95,8 +103,8 @@ def require_probability(name: str, value: object) -> float:
     Raises:
         ConfigError: If it is not a number in that range.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ConfigError(f"{name} must be a probability in [0, 1], got {value!r:.100}")
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+        raise ConfigError(f"{name} must be a probability in [0, 1], got {shown(value)}")
     return float(value)
 
 
@@ -109,7 +117,7 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         near = suggest(value, choices) if isinstance(value, str) else ""
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ConfigError(f"{name} must be one of {listed}, got {value!r:.100}{near}")
+        raise ConfigError(f"{name} must be one of {listed}, got {shown(value)}{near}")
     return value
 
 
@@ -120,5 +128,5 @@ def require_bool(name: str, value: object) -> bool:
         ConfigError: If it is not.
     """
     if not isinstance(value, bool):
-        raise ConfigError(f"{name} must be True or False, got {value!r:.100}")
+        raise ConfigError(f"{name} must be True or False, got {shown(value)}")
     return value

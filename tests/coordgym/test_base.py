@@ -376,6 +376,7 @@ def test_a_limit_that_is_assigned_is_checked(value) -> None:
         {"n_agents": 0},
         {"n_agents": True},
         {"n_agents": 2.0},
+        {"n_agents": -(10**5000)},
         {"n_agents": 1, "max_cycles": 0},
         {"n_agents": 1, "render_mode": "rgb"},
         {"n_agents": 1, "text": "short"},
