@@ -4,6 +4,7 @@ Every message says what was given, what is allowed and, where it helps, what to 
 Text actions never raise: only wrong use of the API does.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -103,9 +104,13 @@ def require_probability(name: str, value: object) -> float:
     Raises:
         ConfigError: If it is not a number in that range.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+    try:
+        number = float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        number = math.inf
+    if isinstance(value, bool) or not 0 <= number <= 1:
         raise ConfigError(f"{name} must be a probability in [0, 1], got {shown(value)}")
-    return float(value)
+    return number
 
 
 def require_choice(name: str, value: object, choices: Sequence[str]) -> str:
