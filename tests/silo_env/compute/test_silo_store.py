@@ -110,7 +110,8 @@ def test_broadcasts_come_exactly_once_under_loss_with_100_agents(delivery):
 @pytest.mark.parametrize("protocol", ["p2p", "broadcast"])
 def test_agents_that_stay_after_their_answer_are_told_nothing(protocol):
     env = start(3, protocol=protocol, reward="team")
-    play(env, {"agent_1": "submit_result(1)"})
+    observations, *_ = play(env, {"agent_1": "submit_result(1)"})
+    assert "submitted" in observations["agent_1"]
     for _ in range(2):
         texts = {
             "p2p": 'send_message(1, "news")\nsend_message(2, "news")',
@@ -118,14 +119,17 @@ def test_agents_that_stay_after_their_answer_are_told_nothing(protocol):
         }
         observations, *_, infos = env.step({"agent_0": texts[protocol], "agent_2": "wait()"})
         assert "news" in observations["agent_2"]
-        assert "news" not in observations["agent_1"] + json.dumps(infos["agent_1"])
+        assert "Round" not in observations["agent_1"]
+        assert "news" not in json.dumps(infos["agent_1"])
         assert infos["agent_1"]["active"] is False
 
 
 # --- memory --------------------------------------------------------------------------------------
 
 LONG_EPISODE = """
-    import resource
+    import re
+    from pathlib import Path
+
     from coordgym.silo_env.compute import parallel_env
 
     env = parallel_env(n_agents=100, max_cycles=100)
@@ -139,13 +143,14 @@ LONG_EPISODE = """
     while env.agents:
         env.step(dict(texts))
         rounds += 1
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(rounds, env.metrics()["messages"], kilobytes)
+    # The peak of this program; ru_maxrss may be that of the program that started it.
+    peak = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())
+    print(rounds, env.metrics()["messages"], peak.group(1))
 """
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit elsewhere")
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_a_million_messages_fit_in_300_megabytes():
     """100 agents send their data to all others in each of 100 rounds."""
     told = subprocess.run(
