@@ -234,6 +234,8 @@ def _coordgym(*arguments: str, **variables: str) -> "subprocess.Popen[bytes]":
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(HELPERS), **variables},
         start_new_session=True,
+        # Whoever runs the tests in the background may have them ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
