@@ -6,8 +6,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.extraction import agreed_moves, free_text_walk
-from coordgym.silo_env.pairs.paths import Moves, Walk, distances_to, shortest_paths, walk
+from coordgym.silo_env.pairs.grids import Rows, find
+from coordgym.silo_env.pairs.paths import (
+    Moves,
+    Walk,
+    count_shortest_paths,
+    distances_to,
+    shortest_paths,
+    walk,
+)
 from coordgym.silo_env.pairs.schemes import (
     CANONICAL,
     DIRECTIONS,
@@ -28,7 +37,11 @@ from coordgym.silo_env.pairs.task import (
     PairTask,
 )
 
+START, GOAL, OPEN = "@", "*", "."
+"""How drawings show the ends of a walk and an open cell."""
 MAX_RANDOM_MOVES = 12
+MOST_OPTIMAL = 399
+"""Largest limit on the number of shortest walks."""
 
 
 class Board(NamedTuple):
@@ -48,9 +61,66 @@ def make_board(height: int, width: int, start: Cell, goal: Cell, moves: Moves[Ce
     return Board(height, width, start, goal, moves, distances_to(goal, moves))
 
 
-class GridPathTask(PairTask[InstanceT, ConfigT]):
-    """A task whose answer is a fewest-moves walk over the cells of a grid."""
+def require_walk_limits(min_length: int | None, max_optimal: int, longest: int) -> None:
+    """Check a config's limits on the length and the number of shortest walks.
 
+    Args:
+        min_length: Fewest moves of the shortest walk, 1..longest; None: the task's own choice.
+        max_optimal: Most shortest walks, 1..399.
+        longest: The number of cells.
+
+    Raises:
+        ConfigError: A limit is out of range.
+    """
+    require_int("max_optimal", max_optimal, 1, MOST_OPTIMAL)
+    if min_length is not None:
+        require_int("min_length", min_length, 1, longest)
+
+
+class WalkLimits:
+    """What configs of square grids share that limit their shortest walks.
+
+    The frozen dataclass that derives from it has the fields, in an order of its own:
+
+    Attributes:
+        n: Cells per side.
+        min_length: Fewest moves of the shortest walk; None: 2 (n - 1), that of an empty grid.
+        max_optimal: Most shortest walks, 1..399.
+    """
+
+    __slots__ = ()
+    n: int
+    min_length: int | None
+    max_optimal: int
+
+    @property
+    def least_moves(self) -> int:
+        """Fewest moves of the shortest walk."""
+        return 2 * (self.n - 1) if self.min_length is None else self.min_length
+
+    def require_limits(self) -> None:
+        """Check the limits.
+
+        Raises:
+            ConfigError: One is out of range.
+        """
+        require_walk_limits(self.min_length, self.max_optimal, self.n * self.n)
+
+    def allow(self, board: Board) -> bool:
+        """Whether the shortest walks of a board are long enough and few enough."""
+        if board.distance.get(board.start, 0) < self.least_moves:
+            return False
+        return count_shortest_paths(board.start, board.moves, board.distance) <= self.max_optimal
+
+
+class GridPathTask(PairTask[InstanceT, ConfigT]):
+    """A task whose answer is a fewest-moves walk over the cells of a grid.
+
+    Attributes:
+        walk_noun: What the task calls a walk.
+    """
+
+    walk_noun: ClassVar[str] = "walk"
     answer_fields: ClassVar[tuple[str, ...]] = ("path", "moves")
     uses_schemes: ClassVar[bool] = True
     takes_moves: ClassVar[bool] = True
@@ -62,6 +132,17 @@ class GridPathTask(PairTask[InstanceT, ConfigT]):
     @abstractmethod
     def cell_note(self, instance: InstanceT, cell: Cell) -> str:
         """What makes a cell of a route fine, such as "is open"."""
+
+    def solvable(self, instance: InstanceT) -> InstanceT:
+        """The instance, if a walk leads to its goal.
+
+        Raises:
+            InstanceError: None does.
+        """
+        board = self.board(instance)
+        if board.start not in board.distance:
+            raise InstanceError(f"grid has no {self.walk_noun} from start to goal")
+        return instance
 
     def solve(self, instance: InstanceT) -> Answer:
         """The lexicographically smallest shortest path."""
@@ -104,6 +185,19 @@ class GridPathTask(PairTask[InstanceT, ConfigT]):
         """A short walk in random directions."""
         count = int(rng.integers(1, MAX_RANDOM_MOVES + 1))
         return {"moves": ["UDLR"[int(way)] for way in rng.integers(4, size=count)]}
+
+
+def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:
+    """Check that a drawing shows @ and * once each, at the ends of the walk.
+
+    Raises:
+        InstanceError: It does not.
+    """
+    drawn = "".join(grid)
+    if drawn.count(START) != 1 or drawn.count(GOAL) != 1:
+        raise InstanceError("grid must hold @ and * once each")
+    if find(grid, START) != start or find(grid, GOAL) != goal:
+        raise InstanceError("start and goal must be the cells of @ and * in the grid")
 
 
 def path_json(cells: Iterable[Sequence[int]]) -> list[Json]:

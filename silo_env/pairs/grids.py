@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,13 @@ Rows = tuple[str, ...]
 HIDDEN = "?"
 BOTH = "b"
 """The owner of a cell that both views show; the others belong to "1" or "2"."""
+
+
+class SplitGrid(NamedTuple):
+    """A grid, and for each cell "1" or "2", the view that shows it, or "b" for both."""
+
+    grid: Rows
+    owner: Rows
 
 
 @lru_cache(maxsize=64)
@@ -198,3 +206,34 @@ def require_cell(name: str, value: object, grid: Rows) -> Cell:
     if not (0 <= row < len(grid) and 0 <= column < len(grid[0])):
         raise InstanceError(f"{name} must lie inside the grid")
     return row, column
+
+
+def read_split_grid(given: Mapping[str, object], alphabet: str) -> SplitGrid:
+    """Check the fields grid and owner of an instance given from outside.
+
+    Raises:
+        InstanceError: One is no grid over its alphabet, or their shapes differ.
+    """
+    grid = require_rows("grid", given.get("grid"), alphabet)
+    shape = (len(grid), len(grid[0]))
+    return SplitGrid(grid, require_rows("owner", given.get("owner"), f"12{BOTH}", shape=shape))
+
+
+def read_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
+    """Check the fields start and goal of an instance given from outside.
+
+    Raises:
+        InstanceError: One is no cell of the grid.
+    """
+    start = require_cell("start", given.get("start"), grid)
+    return start, require_cell("goal", given.get("goal"), grid)
+
+
+def require_shared(owner: Rows, **cells: Cell) -> None:
+    """Check that both views show some cells, named as the fields of the instance.
+
+    Raises:
+        InstanceError: One of them belongs to a single view.
+    """
+    if any(owner[row][column] != BOTH for row, column in cells.values()):
+        raise InstanceError(f"owner must be 'b' at {' and '.join(cells)}")

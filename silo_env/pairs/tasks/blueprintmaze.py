@@ -23,7 +23,15 @@ from coordgym.silo_env.pairs.drawings import (
     spaced,
     spaced_flipped,
 )
-from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, make_board
+from coordgym.silo_env.pairs.grid_paths import (
+    GOAL,
+    OPEN,
+    START,
+    Board,
+    GridPathTask,
+    make_board,
+    require_drawn_ends,
+)
 from coordgym.silo_env.pairs.grids import (
     Rows,
     facts_rows,
@@ -31,7 +39,7 @@ from coordgym.silo_env.pairs.grids import (
     hidden_wall_rate,
     open_moves,
     random_walls,
-    require_cell,
+    read_ends,
     require_rows,
     set_cells,
 )
@@ -39,8 +47,7 @@ from coordgym.silo_env.pairs.paths import reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
-START, GOAL, PATH, WALL = "@", "*", ".", "#"
-SYMBOLS = START + GOAL + PATH + WALL
+SYMBOLS = START + GOAL + OPEN + "#"
 LEFT, RIGHT, WHOLE = "left", "right", "whole"
 
 SMALLEST, LARGEST = 4, 12
@@ -126,22 +133,14 @@ class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig]):
         """Check a blueprint given as JSON: grid, start, goal, cut."""
         grid = require_rows("grid", given.get("grid"), SYMBOLS)
         require_rows("grid", grid, SYMBOLS, shape=(len(grid), len(grid)))
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
+        start, goal = read_ends(given, grid)
         cut = given.get("cut")
         if isinstance(cut, bool) or not isinstance(cut, int) or not 1 <= cut < len(grid):
             raise InstanceError(f"cut must be 1..{len(grid) - 1}, got {cut!r:.40}")
-        drawn = "".join(grid)
-        if drawn.count(START) != 1 or drawn.count(GOAL) != 1:
-            raise InstanceError("grid must hold @ and * once each")
-        if find(grid, START) != start or find(grid, GOAL) != goal:
-            raise InstanceError("start and goal must be the cells of @ and * in the grid")
+        require_drawn_ends(grid, start, goal)
         if not start[1] < cut <= goal[1]:
             raise InstanceError("start must lie left of the cut and goal right of it")
-        instance = BlueprintMazeInstance(grid, start, goal, cut)
-        if start not in self.board(instance).distance:
-            raise InstanceError("grid has no walk from start to goal")
-        return instance
+        return self.solvable(BlueprintMazeInstance(grid, start, goal, cut))
 
     def board(self, instance: BlueprintMazeInstance) -> Board:
         """Steps between cells that are no walls."""
@@ -151,7 +150,7 @@ class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig]):
     def cell_note(self, instance: BlueprintMazeInstance, cell: Cell) -> str:
         """What the blueprint shows at a cell of a walk."""
         symbol = instance.grid[cell[0]][cell[1]]
-        return {START: "is the start", GOAL: "is the goal, valid", PATH: "is open"}[symbol]
+        return {START: "is the start", GOAL: "is the goal, valid", OPEN: "is open"}[symbol]
 
     def facts(self, instance: BlueprintMazeInstance, seat: Seat | None) -> Facts:
         """One sheet, or the whole blueprint."""

@@ -19,6 +19,7 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import read_drawing, spaced
 from coordgym.silo_env.pairs.extraction import free_text_cells
+from coordgym.silo_env.pairs.grid_paths import require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
     hidden_wall_rate,
@@ -70,9 +71,7 @@ class CubeConfig:
     def __post_init__(self) -> None:
         require_int("n", self.n, SMALLEST, LARGEST)
         require_probability("p_wall", self.p_wall)
-        require_int("max_optimal", self.max_optimal, 1, 399)
-        if self.min_length is not None:
-            require_int("min_length", self.min_length, 1, self.n**3)
+        require_walk_limits(self.min_length, self.max_optimal, self.n**3)
 
     @property
     def least_moves(self) -> int:

@@ -19,7 +19,6 @@ from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_draw
 from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids import (
-    BOTH,
     HIDDEN,
     Rows,
     facts_rows,
@@ -30,8 +29,9 @@ from coordgym.silo_env.pairs.grids import (
     open_moves,
     overlay,
     random_walls,
+    read_split_grid,
     require_cell,
-    require_rows,
+    require_shared,
     set_cells,
     shared_by_both,
     split_cells,
@@ -118,15 +118,11 @@ class FloodFill(PairTask[FloodFillInstance, FloodFillConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> FloodFillInstance:
         """Check a site given as JSON: grid, start, owner."""
-        grid = require_rows("grid", given.get("grid"), SYMBOLS)
-        owner = require_rows(
-            "owner", given.get("owner"), f"12{BOTH}", shape=(len(grid), len(grid[0]))
-        )
+        grid, owner = read_split_grid(given, SYMBOLS)
         start = require_cell("start", given.get("start"), grid)
         if "".join(grid).count(LEAK) != 1 or find(grid, LEAK) != start:
             raise InstanceError("grid must hold @ once, in the cell start")
-        if owner[start[0]][start[1]] != BOTH:
-            raise InstanceError("owner must be 'b' at start")
+        require_shared(owner, start=start)
         return FloodFillInstance(grid, start, owner)
 
     def solve(self, instance: FloodFillInstance) -> Answer:

@@ -19,9 +19,8 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, make_board
+from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids import (
-    BOTH,
     HIDDEN,
     Rows,
     facts_rows,
@@ -29,13 +28,14 @@ from coordgym.silo_env.pairs.grids import (
     mask,
     neighbours,
     overlay,
+    read_ends,
+    read_split_grid,
     refill,
-    require_cell,
-    require_rows,
+    require_shared,
     shared_by_both,
     split_cells,
 )
-from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths, reachable
+from coordgym.silo_env.pairs.paths import Moves, reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
@@ -54,7 +54,7 @@ WHOLE_RULES_HEAD = "Rules (all other steps are free):"
 
 
 @dataclass(frozen=True, slots=True)
-class RuleMazeConfig:
+class RuleMazeConfig(WalkLimits):
     """Difficulty of generated floors.
 
     Attributes:
@@ -79,14 +79,7 @@ class RuleMazeConfig:
                 f"colours must be 2..4 of the letters RGBY, got {self.colours!r:.100}"
             )
         require_int("n_rules", self.n_rules, 2, len(self.colours) * (len(self.colours) - 1))
-        require_int("max_optimal", self.max_optimal, 1, 399)
-        if self.min_length is not None:
-            require_int("min_length", self.min_length, 1, self.n * self.n)
-
-    @property
-    def least_moves(self) -> int:
-        """Fewest moves of the shortest walk."""
-        return 2 * (self.n - 1) if self.min_length is None else self.min_length
+        self.require_limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +137,7 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
         forbidden = tuple(pairs[int(index)] for index in chosen)
         start, goal = (0, 0), (n - 1, n - 1)
         board = make_board(n, n, start, goal, tile_moves(grid, forbidden))
-        if board.distance.get(start, 0) < config.least_moves:
-            return None
-        if count_shortest_paths(start, board.moves, board.distance) > config.max_optimal:
+        if not config.allow(board):
             return None
         rule_owner = tuple(1 + index % 2 for index in range(len(forbidden)))
         owner = split_cells(n, n, (start, goal), rng)
@@ -154,12 +145,8 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> RuleMazeInstance:
         """Check a floor given as JSON: grid, start, goal, forbidden, rule_owner, owner."""
-        grid = require_rows("grid", given.get("grid"), COLOURS)
-        owner = require_rows(
-            "owner", given.get("owner"), f"12{BOTH}", shape=(len(grid), len(grid[0]))
-        )
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
+        grid, owner = read_split_grid(given, COLOURS)
+        start, goal = read_ends(given, grid)
         forbidden, rule_owner = given.get("forbidden"), given.get("rule_owner")
         listed = list(forbidden) if isinstance(forbidden, list | tuple) else [None]
         pairs = [pair for pair in listed if isinstance(pair, str) and pair in _pairs(COLOURS)]
@@ -171,12 +158,10 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
             raise InstanceError("rule_owner must hold 1 or 2")
         if start != (0, 0) or goal != (len(grid) - 1, len(grid[0]) - 1):
             raise InstanceError("start and goal must be the first and the last tile")
-        if any(owner[row][column] != BOTH for row, column in (start, goal)):
-            raise InstanceError("owner must be 'b' at start and goal")
-        instance = RuleMazeInstance(grid, start, goal, tuple(pairs), tuple(rule_owner), owner)
-        if start not in self.board(instance).distance:
-            raise InstanceError("grid has no walk from start to goal")
-        return instance
+        require_shared(owner, start=start, goal=goal)
+        return self.solvable(
+            RuleMazeInstance(grid, start, goal, tuple(pairs), tuple(rule_owner), owner)
+        )
 
     def board(self, instance: RuleMazeInstance) -> Board:
         """Steps that no rule forbids."""

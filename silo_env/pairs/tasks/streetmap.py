@@ -10,38 +10,30 @@ its arrow and entering a cell from which * can't be reached are invalid moves.
 Source: The Collaboration Tax, case E.1 and table 8.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, is_flipped, read_drawing
-from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, make_board
+from coordgym.errors import ConfigError, require_int, require_probability
+from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, is_flipped
+from coordgym.silo_env.pairs.drawn_walks import DrawnWalk, DrawnWalkTask
+from coordgym.silo_env.pairs.grid_paths import GOAL, OPEN, START, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids import (
     BOTH,
     HIDDEN,
     Rows,
     balanced_owners,
     facts_rows,
-    fill,
-    find,
-    mask,
     neighbours,
-    overlay,
-    refill,
-    require_cell,
-    require_rows,
-    shared_by_both,
 )
-from coordgym.silo_env.pairs.paths import Moves, count_shortest_paths, reachable
+from coordgym.silo_env.pairs.paths import Moves
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
-START, GOAL, STREET, BUILDING = "@", "*", ".", "#"
+BUILDING = "#"
 ARROWS: Mapping[str, Cell] = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 """One-way cells and the step by which they may be left."""
-SYMBOLS = START + GOAL + STREET + BUILDING + "".join(ARROWS)
 UPSIDE_DOWN = str.maketrans("^v", "v^")
 
 SMALLEST, LARGEST = 4, 12
@@ -55,7 +47,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class StreetMapConfig:
+class StreetMapConfig(WalkLimits):
     """Difficulty of generated cities.
 
     Attributes:
@@ -80,39 +72,17 @@ class StreetMapConfig:
             raise ConfigError(
                 f"p_wall + p_arrow must be at most 1, got {self.p_wall + self.p_arrow}"
             )
-        require_int("max_optimal", self.max_optimal, 1, 399)
-        if self.min_length is not None:
-            require_int("min_length", self.min_length, 1, self.n * self.n)
-
-    @property
-    def least_moves(self) -> int:
-        """Fewest moves of the shortest walk."""
-        return 2 * (self.n - 1) if self.min_length is None else self.min_length
+        self.require_limits()
 
 
-@dataclass(frozen=True, slots=True)
-class StreetMapInstance:
-    """A city and its split.
-
-    Attributes:
-        grid: Rows over "@*.#^v<>".
-        start: The cell of @.
-        goal: The cell of *.
-        owner: For each cell "1" or "2", the view that shows it, or "b" for both.
-    """
-
-    grid: Rows
-    start: Cell
-    goal: Cell
-    owner: Rows
-
-
-class StreetMap(GridPathTask[StreetMapInstance, StreetMapConfig]):
+class StreetMap(DrawnWalkTask[StreetMapConfig]):
     """The one-way city."""
 
     name = "streetmap"
     title = "StreetMap"
-    category = "spatial"
+    symbols = START + GOAL + OPEN + BUILDING + "".join(ARROWS)
+    ground = "city"
+    walk_noun = "drive"
     config_type = StreetMapConfig
     rule = (
         "A city is drawn on a square grid. Find a drive from the start @ to the goal * that takes "
@@ -127,7 +97,7 @@ class StreetMap(GridPathTask[StreetMapInstance, StreetMapConfig]):
     )
     compact_split = "the other agent sees your ? cells"
 
-    def draw(self, config: StreetMapConfig, rng: np.random.Generator) -> StreetMapInstance | None:
+    def draw(self, config: StreetMapConfig, rng: np.random.Generator) -> DrawnWalk | None:
         """Independent cells; kept if the goal is far enough and few drives are optimal."""
         n = config.n
         chance = rng.random((n, n))
@@ -143,84 +113,27 @@ class StreetMap(GridPathTask[StreetMapInstance, StreetMapConfig]):
         if drawn.count(BUILDING) < LEAST_BUILDINGS or _count_arrows(drawn) < LEAST_ARROWS:
             return None
         board = make_board(n, n, start, goal, street_moves(grid))
-        if board.distance.get(start, 0) < config.least_moves:
+        if not config.allow(board):
             return None
-        if count_shortest_paths(start, board.moves, board.distance) > config.max_optimal:
-            return None
-        return StreetMapInstance(grid, start, goal, _deal(grid, rng))
+        return DrawnWalk(grid, start, goal, _deal(grid, rng))
 
-    def read_instance(self, given: Mapping[str, object]) -> StreetMapInstance:
-        """Check a city given as JSON: grid, start, goal, owner."""
-        grid = require_rows("grid", given.get("grid"), SYMBOLS)
-        owner = require_rows(
-            "owner", given.get("owner"), f"12{BOTH}", shape=(len(grid), len(grid[0]))
-        )
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
-        drawn = "".join(grid)
-        if drawn.count(START) != 1 or drawn.count(GOAL) != 1:
-            raise InstanceError("grid must hold @ and * once each")
-        if find(grid, START) != start or find(grid, GOAL) != goal:
-            raise InstanceError("start and goal must be the cells of @ and * in the grid")
-        if any(owner[row][column] != BOTH for row, column in (start, goal)):
-            raise InstanceError("owner must be 'b' at start and goal")
-        instance = StreetMapInstance(grid, start, goal, owner)
-        if start not in self.board(instance).distance:
-            raise InstanceError("grid has no drive from start to goal")
-        return instance
+    def legal_moves(self, grid: Rows) -> Moves[Cell]:
+        """The steps that buildings and arrows allow."""
+        return street_moves(grid)
 
-    def board(self, instance: StreetMapInstance) -> Board:
-        """Steps that buildings and arrows allow."""
-        grid = instance.grid
-        moves = street_moves(grid)
-        return make_board(len(grid), len(grid[0]), instance.start, instance.goal, moves)
+    def draw_hidden(self, view: str, rng: np.random.Generator) -> list[str]:
+        """Cells at the default rates, given that one view holds all buildings."""
+        default, hidden = StreetMapConfig(), view.count(HIDDEN)
+        # View 2 shows a building, so it hides none; view 1 shows none and hides them all.
+        rates = replace(default, p_wall=0.0 if BUILDING in view else 2 * default.p_wall)
+        chance, arrow = rng.random(hidden), rng.integers(len(ARROWS), size=hidden)
+        return [_symbol(float(c), int(a), rates) for c, a in zip(chance, arrow, strict=True)]
 
-    def cell_note(self, instance: StreetMapInstance, cell: Cell) -> str:
+    def cell_note(self, instance: DrawnWalk, cell: Cell) -> str:
         """What the map shows at a cell of a drive."""
         symbol = instance.grid[cell[0]][cell[1]]
-        notes = {START: "is the start", GOAL: "is the goal, valid", STREET: "is open"}
+        notes = {START: "is the start", GOAL: "is the goal, valid", OPEN: "is open"}
         return notes.get(symbol, f"is one-way {symbol}, left along it, valid")
-
-    def facts(self, instance: StreetMapInstance, seat: Seat | None) -> Facts:
-        """The visible cells, "?" for the others."""
-        grid = instance.grid if seat is None else mask(instance.grid, instance.owner, seat)
-        return {"grid": list(grid)}
-
-    def merge(self, views: Sequence[Facts]) -> StreetMapInstance | None:
-        """Lay the drawings over each other; None if a cell stays hidden."""
-        grid = overlay([facts_rows(view) for view in views])
-        if grid is None or any(HIDDEN in line for line in grid):
-            return None
-        start, goal = find(grid, START), find(grid, GOAL)
-        if start is None or goal is None or not _solvable(grid, start, goal):
-            return None
-        return StreetMapInstance(grid, start, goal, shared_by_both(grid))
-
-    def complete(
-        self, instance: StreetMapInstance, seat: Seat, rng: np.random.Generator
-    ) -> StreetMapInstance:
-        """Redraw the cells that a view hides, from what the view shows."""
-        return replace(self.guess(self.facts(instance, seat), rng), owner=instance.owner)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> StreetMapInstance:
-        """Draw hidden cells with the default rates, given that one view holds all buildings."""
-        view = facts_rows(facts)
-        start, goal = find(view, START), find(view, GOAL)
-        if start is None or goal is None:
-            raise ValueError("a view of the city shows start and goal")
-        drawn, default = "".join(view), StreetMapConfig()
-        hidden = drawn.count(HIDDEN)
-        # View 2 shows a building, so it hides none; view 1 shows none and hides them all.
-        walls = 0.0 if BUILDING in drawn else 2 * default.p_wall
-        rates = replace(default, p_wall=walls)
-
-        def symbols() -> list[str]:
-            chance, arrow = rng.random(hidden), rng.integers(len(ARROWS), size=hidden)
-            return [_symbol(float(c), int(a), rates) for c, a in zip(chance, arrow, strict=True)]
-
-        grid = refill(view, symbols, lambda filled: _solvable(filled, start, goal))
-        grid = grid or fill(view, STREET * hidden)
-        return StreetMapInstance(grid, start, goal, shared_by_both(grid))
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The drawing and its legend."""
@@ -232,11 +145,6 @@ class StreetMap(GridPathTask[StreetMapInstance, StreetMapConfig]):
         """The drawing without blanks."""
         grid = _turned(facts_rows(facts), seat, friction)
         return compact_view("street map", grid, seat, friction)
-
-    def read_view(self, text: str) -> Facts | None:
-        """Read the last drawing of a text."""
-        grid = read_drawing(text, SYMBOLS + HIDDEN)
-        return None if grid is None else {"grid": list(grid)}
 
 
 def street_moves(grid: Rows) -> Moves[Cell]:
@@ -257,15 +165,11 @@ def street_moves(grid: Rows) -> Moves[Cell]:
     return moves
 
 
-def _solvable(grid: Rows, start: Cell, goal: Cell) -> bool:
-    return goal in reachable(start, street_moves(grid))
-
-
 def _symbol(chance: float, arrow: int, rates: StreetMapConfig) -> str:
     """The kind of a cell whose uniform draws are given."""
     if chance < rates.p_wall:
         return BUILDING
-    return list(ARROWS)[arrow] if chance < rates.p_wall + rates.p_arrow else STREET
+    return list(ARROWS)[arrow] if chance < rates.p_wall + rates.p_arrow else OPEN
 
 
 def _count_arrows(drawn: str) -> int:
@@ -286,7 +190,7 @@ def _deal(grid: Rows, rng: np.random.Generator) -> Rows:
     arrows = [cell for cell in cells if grid[cell[0]][cell[1]] in ARROWS]
     owner |= dict(zip(arrows, balanced_owners(len(arrows), rng), strict=True))
     owner |= {cell: "2" for cell in cells if grid[cell[0]][cell[1]] == BUILDING}
-    streets = [cell for cell in cells if grid[cell[0]][cell[1]] == STREET]
+    streets = [cell for cell in cells if grid[cell[0]][cell[1]] == OPEN]
     counts = {view: sum(whose == view for whose in owner.values()) for view in "12"}
     for index in rng.permutation(len(streets)):
         fewer = "1" if counts["1"] < counts["2"] else "2"

@@ -28,7 +28,6 @@ from coordgym.silo_env.pairs.drawings import (
 from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids import (
-    BOTH,
     HIDDEN,
     Rows,
     facts_rows,
@@ -36,8 +35,9 @@ from coordgym.silo_env.pairs.grids import (
     mask,
     neighbours,
     overlay,
-    require_cell,
-    require_rows,
+    read_ends,
+    read_split_grid,
+    require_shared,
     shared_by_both,
     split_cells,
 )
@@ -142,16 +142,11 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> TerrainInstance:
         """Check a ground given as JSON: grid, start, goal, owner."""
-        grid = require_rows("grid", given.get("grid"), COSTS)
-        owner = require_rows(
-            "owner", given.get("owner"), f"12{BOTH}", shape=(len(grid), len(grid[0]))
-        )
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
+        grid, owner = read_split_grid(given, COSTS)
+        start, goal = read_ends(given, grid)
         if start != (0, 0) or goal != (len(grid) - 1, len(grid[0]) - 1):
             raise InstanceError("start and goal must be the first and the last cell")
-        if any(owner[row][column] != BOTH for row, column in (start, goal)):
-            raise InstanceError("owner must be 'b' at start and goal")
+        require_shared(owner, start=start, goal=goal)
         return TerrainInstance(grid, start, goal, owner)
 
     def solve(self, instance: TerrainInstance) -> Answer:

@@ -21,6 +21,7 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import read_drawing, spaced
 from coordgym.silo_env.pairs.extraction import free_text_cells
+from coordgym.silo_env.pairs.grid_paths import require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
     balanced_owners,
@@ -80,9 +81,7 @@ class TimedPathConfig:
         require_int("n", self.n, SMALLEST, LARGEST)
         require_probability("p_wall", self.p_wall)
         require_int("n_closures", self.n_closures, 2, self.n**2 - 1)
-        require_int("max_optimal", self.max_optimal, 1, 399)
-        if self.min_length is not None:
-            require_int("min_length", self.min_length, 1, self.n * self.n)
+        require_walk_limits(self.min_length, self.max_optimal, self.n * self.n)
 
     @property
     def least_ticks(self) -> int:
