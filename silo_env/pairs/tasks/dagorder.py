@@ -19,14 +19,13 @@ import numpy as np
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.answers import order_score
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.dealt_facts import Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.fact_checks import (
     answer_list,
-    require_facts,
-    require_names,
 )
 from coordgym.silo_env.pairs.links import Link, ends, link_fault
 from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.prose import name_run
 from coordgym.silo_env.pairs.sentences import (
     NAMES,
@@ -65,27 +64,12 @@ class DagOrderConfig:
         require_int("extra", self.extra, 0, min(20, (self.n - 1) * (self.n - 2) // 2))
 
 
-@dataclass(frozen=True, slots=True)
-class DagOrderInstance:
-    """A plan and its split.
-
-    Attributes:
-        nodes: The tasks.
-        edges: A task, one that must come later, and the view that knows it.
-    """
-
-    nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
-
-
-class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
-    """The one possible order."""
+class DagOrder(NetworkTask[DagOrderConfig]):
+    """The one possible order; a link leads from a task to one that must come later."""
 
     name = "dagorder"
     title = "DagOrder"
-    category = "relational"
     config_type = DagOrderConfig
-    instance_type = DagOrderInstance
     answer_fields = ("order",)
     things = "tasks"
     rule = (
@@ -98,22 +82,16 @@ class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
     form = '{"order": ["X", "Y", ...]}'
     note = '"order" lists all tasks from the first to the last.'
 
-    def draw(self, config: DagOrderConfig, rng: np.random.Generator) -> DagOrderInstance:
+    def draw(self, config: DagOrderConfig, rng: np.random.Generator) -> Network:
         """A random order, its neighbours and some more of its pairs; both kinds are halved."""
         nodes = LETTERS[: config.n]
         order = choose(nodes, config.n, rng)
         steps = list(pairwise(order))
         later = [pair for pair in combinations(order, 2) if pair not in steps]
         dealt = deal(steps, rng) + deal(choose(later, config.extra, rng), rng)
-        return DagOrderInstance(nodes, tuple(choose(dealt, len(dealt), rng)))
+        return Network(nodes, tuple(choose(dealt, len(dealt), rng)))
 
-    def read_instance(self, given: Mapping[str, object]) -> DagOrderInstance:
-        """Check a plan given as JSON: nodes, edges."""
-        nodes = require_names("nodes", given.get("nodes"), 2)
-        edges = require_facts("edges", given.get("edges"), "nn")
-        return self.checked(DagOrderInstance(nodes, edges))
-
-    def fault(self, instance: DagOrderInstance) -> str | None:
+    def fault(self, instance: Network) -> str | None:
         """The dependencies allow exactly one order."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
@@ -122,7 +100,7 @@ class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
         return fault
 
     def redraw(
-        self, view: DagOrderInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: Network, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw an order that the known dependencies allow, and what makes it the only one."""
         known = set(ends(view.edges))
@@ -135,25 +113,19 @@ class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
         drawn = steps + choose(later, spare, rng)
         return {"edges": choose(drawn, len(drawn), rng)}
 
-    def likely_counts(self, view: DagOrderInstance, attempt: int) -> dict[str, int]:
+    def likely_counts(self, view: Network, attempt: int) -> dict[str, int]:
         """As many as are known, then more: one for each step of the order always suffices."""
         return {"edges": min(len(view.edges) + attempt, max(len(view.edges), len(view.nodes) - 1))}
 
-    def optimal_answers(self, instance: DagOrderInstance, limit: int) -> list[Answer]:
+    def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
         """The one order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return [{"order": list(order)}]
 
-    def grade(
-        self, instance: DagOrderInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
+    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
         """The share of pairs in the right order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return Grade(order_score(answer_list(answer, "order"), order))
-
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The tasks."""
-        return names(facts, "nodes")
 
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known dependencies and the question."""
@@ -180,14 +152,12 @@ class DagOrder(DealtFactsTask[DagOrderInstance, DagOrderConfig]):
         nodes: list[Json] = [*tasks[1].split(", ")]
         return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
 
-    def check_steps(self, instance: DagOrderInstance, answer: Answer) -> list[str]:
+    def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The dependency that holds between neighbours."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return [f"{a} before {b} holds by a dependency" for a, b in pairwise(order)]
 
-    def free_text_answer(
-        self, instance: DagOrderInstance, messages: Sequence[str]
-    ) -> Answer | None:
+    def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
         """The longest run of tasks."""
         run = name_run(messages, instance.nodes)
         return None if run is None else {"order": list(run)}

@@ -17,23 +17,20 @@ from itertools import islice, pairwise
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.dealt_facts import deal, if_split, know
 from coordgym.silo_env.pairs.fact_checks import (
     answer_list,
     answer_name,
-    require_facts,
-    require_names,
 )
 from coordgym.silo_env.pairs.links import (
     Link,
     adjacency,
-    draw_links,
     ends,
     is_connected,
     link_fault,
-    missing_pairs,
 )
 from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.prose import group_run, name_run
 from coordgym.silo_env.pairs.sentences import (
     NAMES,
@@ -76,27 +73,12 @@ class EulerPathConfig:
         require_int("m", self.m, self.n - 1, min(MOST_DRAWN, self.n * (self.n - 1) // 2))
 
 
-@dataclass(frozen=True, slots=True)
-class EulerPathInstance:
-    """A network and its split.
-
-    Attributes:
-        nodes: The islands.
-        edges: The ends of a bridge and the view that knows it.
-    """
-
-    nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
-
-
-class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
+class EulerPath(NetworkTask[EulerPathConfig]):
     """A walk over all bridges."""
 
     name = "eulerpath"
     title = "EulerPath"
-    category = "relational"
     config_type = EulerPathConfig
-    instance_type = EulerPathInstance
     answer_fields = ("edges", "nodes")
     # Every answer has to name the bridges that a view hides.
     hides_endpoints = True
@@ -111,7 +93,7 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
     form = '{"edges": [["X", "Y"], ["Y", "Z"], ...]} or {"nodes": ["X", "Y", "Z", ...]}'
     note = '"edges" lists the bridges in walking order, "nodes" the islands.'
 
-    def draw(self, config: EulerPathConfig, rng: np.random.Generator) -> EulerPathInstance | None:
+    def draw(self, config: EulerPathConfig, rng: np.random.Generator) -> Network | None:
         """A random walk that repeats no bridge; kept if it visits every island."""
         nodes = LETTERS[: config.n]
         walk = [nodes[int(rng.integers(config.n))]]
@@ -125,15 +107,9 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
         if len(set(walk)) < config.n:
             return None
         links = [(min(pair), max(pair)) for pair in pairwise(walk)]
-        return EulerPathInstance(nodes, deal(choose(links, config.m, rng), rng))
+        return Network(nodes, deal(choose(links, config.m, rng), rng))
 
-    def read_instance(self, given: Mapping[str, object]) -> EulerPathInstance:
-        """Check a network given as JSON: nodes, edges."""
-        nodes = require_names("nodes", given.get("nodes"), 2)
-        edges = require_facts("edges", given.get("edges"), "nn")
-        return self.checked(EulerPathInstance(nodes, edges))
-
-    def fault(self, instance: EulerPathInstance) -> str | None:
+    def fault(self, instance: Network) -> str | None:
         """Connected, with at most two islands of odd degree: then there is a walk."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
@@ -146,21 +122,12 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
             return "edges must have a walk that uses each of them exactly once"
         return None
 
-    def redraw(
-        self, view: EulerPathInstance, counts: Mapping[str, int], rng: np.random.Generator
-    ) -> Drawn | None:
-        """Draw other bridges."""
-        drawn = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
-        return None if drawn is None else {"edges": drawn}
-
-    def optimal_answers(self, instance: EulerPathInstance, limit: int) -> list[Answer]:
+    def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
         """Walks over all bridges in lexicographic order of their islands."""
         walks = islice(_walks(instance), limit)
         return [{"nodes": [*walk]} for walk in walks]
 
-    def grade(
-        self, instance: EulerPathInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
+    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
         """The valid prefix, the better of the two ways to cross its first bridge."""
         walked = _answered(answer)
         left = {frozenset(link) for link in ends(instance.edges)}
@@ -168,10 +135,6 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
             return Grade(0.0)
         longest = max(_prefix(walked, start, set(left)) for start in walked[0])
         return Grade(longest / len(left))
-
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The islands."""
-        return names(facts, "nodes")
 
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known bridges and the question."""
@@ -197,13 +160,11 @@ class EulerPath(DealtFactsTask[EulerPathInstance, EulerPathConfig]):
         nodes: list[Json] = [*head[1].split(", ")]
         return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
 
-    def check_steps(self, instance: EulerPathInstance, answer: Answer) -> list[str]:
+    def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The bridges in walking order."""
         return [f"{a}-{b} exists and is unused: valid" for a, b in _answered(answer)]
 
-    def free_text_answer(
-        self, instance: EulerPathInstance, messages: Sequence[str]
-    ) -> Answer | None:
+    def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
         """The longest run of bridges, else of islands."""
         pairs = group_run(messages, instance.nodes, 2, least=2)
         if pairs is not None:
@@ -247,7 +208,7 @@ def _prefix(walked: Sequence[Link], start: str, left: set[frozenset[str]]) -> in
     return len(walked)
 
 
-def _walks(instance: EulerPathInstance) -> Iterator[list[str]]:
+def _walks(instance: Network) -> Iterator[list[str]]:
     """All walks over every bridge; a step is tried only if the rest can still be walked."""
     near = adjacency(instance.nodes, ends(instance.edges))
     odd = [node for node, others in near.items() if len(others) % 2]

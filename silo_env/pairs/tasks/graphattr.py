@@ -198,10 +198,6 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         """The share of right counts."""
         return grade_queries(_counts(instance), answer)
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The nodes."""
-        return names(facts, "nodes")
-
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known links and colours, and the questions."""
         rest = if_split(facts, "; your partner knows the other edges and colours")

@@ -164,10 +164,6 @@ class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig]):
         common = LCSseq.similarity(given, truth)
         return Grade(common / max(len(given), len(truth)))
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The nodes."""
-        return names(facts, "nodes")
-
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known links and the question."""
         rest = if_split(facts, " (your partner knows the others)")

@@ -151,10 +151,6 @@ class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
         ]
         return Grade(sum(overlaps) / TOP)
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The nodes."""
-        return names(facts, "nodes")
-
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known links and the question."""
         rest = if_split(facts, " (your partner knows the others)")

@@ -10,29 +10,27 @@ Source: The Collaboration Tax, table 8 (name, answer type, overlap of sets).
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.dealt_facts import deal, if_split, know
 from coordgym.silo_env.pairs.fact_checks import (
     answer_list,
     answer_name,
-    require_facts,
-    require_names,
 )
 from coordgym.silo_env.pairs.links import (
     Link,
     adjacency,
-    draw_links,
     ends,
     link_fault,
     missing_pairs,
 )
 from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.prose import group_run
 from coordgym.silo_env.pairs.sentences import (
     NAMES,
@@ -81,27 +79,13 @@ class TriangleCountConfig:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class TriangleCountInstance:
-    """A network and its split.
-
-    Attributes:
-        nodes: The nodes.
-        edges: The ends of a link and the view that knows it.
-    """
-
-    nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
-
-
-class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
+class TriangleCount(NetworkTask[TriangleCountConfig]):
     """All triangles."""
 
     name = "trianglecount"
     title = "TriangleCount"
-    category = "relational"
     config_type = TriangleCountConfig
-    instance_type = TriangleCountInstance
+    least_nodes = 3
     answer_fields = ("triangles",)
     rule = (
         "Links join the nodes of a network in pairs. Find all triangles: sets of three nodes of "
@@ -113,9 +97,7 @@ class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
     form = '{"triangles": [["X", "Y", "Z"], ...]}'
     note = '"triangles" lists every triangle once, its nodes in any order.'
 
-    def draw(
-        self, config: TriangleCountConfig, rng: np.random.Generator
-    ) -> TriangleCountInstance | None:
+    def draw(self, config: TriangleCountConfig, rng: np.random.Generator) -> Network | None:
         """Random links; kept if the number of triangles fits and one needs both views."""
         nodes = LETTERS[: config.n]
         edges = deal(choose(missing_pairs(nodes, ()), config.m, rng), rng)
@@ -125,15 +107,9 @@ class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
         owner = {frozenset(edge[:2]): edge[2] for edge in edges}
         mixed = any(len({owner[frozenset(pair)] for pair in combinations(three, 2)}) == 2
                     for three in found)  # fmt: skip
-        return TriangleCountInstance(nodes, edges) if mixed else None
+        return Network(nodes, edges) if mixed else None
 
-    def read_instance(self, given: Mapping[str, object]) -> TriangleCountInstance:
-        """Check a network given as JSON: nodes, edges."""
-        nodes = require_names("nodes", given.get("nodes"), 3)
-        edges = require_facts("edges", given.get("edges"), "nn")
-        return self.checked(TriangleCountInstance(nodes, edges))
-
-    def fault(self, instance: TriangleCountInstance) -> str | None:
+    def fault(self, instance: Network) -> str | None:
         """At least one triangle."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
@@ -141,21 +117,12 @@ class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
             return "edges must form a triangle"
         return fault
 
-    def redraw(
-        self, view: TriangleCountInstance, counts: Mapping[str, int], rng: np.random.Generator
-    ) -> Drawn | None:
-        """Draw other links."""
-        drawn = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
-        return None if drawn is None else {"edges": drawn}
-
-    def optimal_answers(self, instance: TriangleCountInstance, limit: int) -> list[Answer]:
+    def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
         """The one set of triangles, sorted."""
         found = _triangles(instance.nodes, ends(instance.edges))
         return [{"triangles": as_json(found)}]
 
-    def grade(
-        self, instance: TriangleCountInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
+    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
         """Intersection over union of the sets of triangles."""
         truth = {frozenset(three) for three in _triangles(instance.nodes, ends(instance.edges))}
         given = answer_list(answer, "triangles") or ()
@@ -163,10 +130,6 @@ class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
         found = {three for three in read if three is not None}
         union = len(found | truth) + sum(three is None for three in read)
         return Grade(len(found & truth) / union)
-
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The nodes."""
-        return names(facts, "nodes")
 
     def say_view(self, facts: Facts, words: Seat) -> str:
         """The known links and the question."""
@@ -192,16 +155,14 @@ class TriangleCount(DealtFactsTask[TriangleCountInstance, TriangleCountConfig]):
         nodes: list[Json] = [*head[1].split(", ")]
         return {"nodes": nodes, "edges": as_json(edges)}
 
-    def check_steps(self, instance: TriangleCountInstance, answer: Answer) -> list[str]:
+    def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The links of every triangle."""
         return [
             f"{a}-{b} and {b}-{c} and {a}-{c} are links: {a}{b}{c} holds"
             for a, b, c in _triangles(instance.nodes, ends(instance.edges))
         ]
 
-    def free_text_answer(
-        self, instance: TriangleCountInstance, messages: Sequence[str]
-    ) -> Answer | None:
+    def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
         """The longest run of triples such as (A, B, C) or A-B-C."""
         triples = group_run(messages, instance.nodes, 3)
         return None if triples is None else {"triangles": [list(three) for three in triples]}
