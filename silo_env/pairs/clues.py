@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.fact_checks import require_names
+from coordgym.silo_env.pairs.fact_checks import answer_list, require_names
 from coordgym.silo_env.pairs.instances import require_list, require_owners
 from coordgym.silo_env.pairs.names import PEOPLE, choose
 from coordgym.silo_env.pairs.prose import name_run
@@ -27,6 +27,7 @@ from coordgym.silo_env.pairs.task import (
     ConfigT,
     Facts,
     Friction,
+    Grade,
     Json,
     PairTask,
     Seat,
@@ -126,6 +127,8 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
     """
 
     category = "csp"
+    split = "You have half of the clues, the other agent has the other half."
+    compact_split = "the other agent has the other half of the clues"
     rates: ClassVar[Mapping[str, float]]
     sentences: ClassVar[Sequence[tuple[str, Sentence]]]
     head: ClassVar[re.Pattern[str]]
@@ -348,10 +351,20 @@ class PeopleClueTask(ClueTask[ConfigT]):
     Attributes:
         fewest: Least number of people.
         most: Largest number of people.
+        frame: What the heading of view 2 adds at friction 2 about its way of counting.
     """
 
     fewest: ClassVar[int]
     most: ClassVar[int]
+    frame: ClassVar[str]
+
+    @abstractmethod
+    def arrangements(self, size: int) -> Sequence[Sequence[int]]:
+        """For each column of the table the people in the order of the answer."""
+
+    @abstractmethod
+    def score(self, listed: object, truth: Sequence[str]) -> float:
+        """How near a list of an answer comes to the true order, 0..1."""
 
     def subject(self, names: Sequence[str]) -> dict[str, Json]:
         """The people."""
@@ -362,6 +375,27 @@ class PeopleClueTask(ClueTask[ConfigT]):
         return require_names(
             "names", require_list("names", given.get("names"), self.fewest, self.most)
         )
+
+    def framed(self, heading: str, seat: Seat, friction: Friction) -> str:
+        """A heading with the frame, where the view has one."""
+        return heading + self.frame if seat == 2 and friction == 2 else heading
+
+    def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
+        """The names in order."""
+        people = self.arrangements(len(names))[arrangement]
+        return {self.answer_fields[0]: [names[person] for person in people]}
+
+    def grade(
+        self, instance: ClueInstance, answer: object, *, search_schemes: bool = True
+    ) -> Grade:
+        """How near the listed people come to the one solution."""
+        people = self.arrangements(len(instance.names))[self.solution(instance)]
+        truth = [instance.names[person] for person in people]
+        return Grade(self.score(answer_list(answer, self.answer_fields[0]), truth))
+
+    def answer_form(self, friction: Friction) -> str:
+        """The names in order."""
+        return f'{{"{self.answer_fields[0]}": [name, ...]}}'
 
     def read_heading(self, match: re.Match[str]) -> dict[str, Json]:
         """The people."""

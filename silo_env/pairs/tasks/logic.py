@@ -138,9 +138,7 @@ class Logic(ClueTask[LogicConfig]):
         "Houses stand in a row; no two of them share a colour, a nation or a drink. Find the one "
         "assignment that agrees with all clues."
     )
-    split = "You have half of the clues, the other agent has the other half."
     compact_rule = "houses in a row, all different: find the only assignment that fits all clues"
-    compact_split = "the other agent has the other half of the clues"
 
     def draw(self, config: LogicConfig, rng: np.random.Generator) -> ClueInstance | None:
         """A random assignment."""

@@ -29,9 +29,8 @@ from coordgym.silo_env.pairs.clues import (
     draw_people,
     make_table,
 )
-from coordgym.silo_env.pairs.fact_checks import answer_list
 from coordgym.silo_env.pairs.sentences import NAMES, Sentence
-from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 3, 8
 """People in the queue."""
@@ -118,32 +117,28 @@ class Order(PeopleClueTask[OrderConfig]):
         ("at", Sentence("{0} is in place {1:d} from the front")),
         ("notat", Sentence("{0} is not in place {1:d} from the front")),
     )
+    frame = " (places are counted from the back, where the last person is in place 0)"
     head = re.compile(rf"^(\d) people queue: ({NAMES})\. Your clues:$", re.MULTILINE)
     question = "Give the whole queue, front first."
     rule = "People stand in a queue. Find the one order of the queue that agrees with all clues."
-    split = "You have half of the clues, the other agent has the other half."
     compact_rule = "queue: find the only order that fits all clues"
-    compact_split = "the other agent has the other half of the clues"
 
     def draw(self, config: OrderConfig, rng: np.random.Generator) -> ClueInstance | None:
         """Some people in a random order."""
         rates = {**RATES, "gap": config.gap_rate, "notat": config.notat_rate}
         return self.draw_clues(draw_people(config.n, rng), config.clues_each, rates, rng)
 
+    def arrangements(self, size: int) -> Sequence[Sequence[int]]:
+        """All queues of so many people."""
+        return _queues(size)
+
+    def score(self, listed: object, truth: Sequence[str]) -> float:
+        """The share of pairs of people in the right order."""
+        return order_score(listed, truth)
+
     def table(self, names: Sequence[str]) -> ClueTable:
         """The clues about so many people."""
         return _table(len(names))
-
-    def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
-        """The names, front first."""
-        return {"order": [names[person] for person in _queues(len(names))[arrangement]]}
-
-    def grade(
-        self, instance: ClueInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Pairs of people in the right order."""
-        queue = _queues(len(instance.names))[self.solution(instance)]
-        return Grade(order_score(answer_list(answer, "order"), [instance.names[k] for k in queue]))
 
     def say(self, clue: Clue) -> str:
         """A clue from the front, with one person in the singular."""
@@ -164,23 +159,13 @@ class Order(PeopleClueTask[OrderConfig]):
 
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
         """Who queues."""
-        listed = ", ".join(names)
-        return f"{len(names)} people queue: {listed}. Your clues{_frame(seat, friction)}:"
+        head = f"{len(names)} people queue: {', '.join(names)}. Your clues"
+        return f"{self.framed(head, seat, friction)}:"
 
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
         """Who queues."""
-        return f"queue of {', '.join(names)}{_frame(seat, friction)}"
-
-    def answer_form(self, friction: Friction) -> str:
-        """The names in order."""
-        return '{"order": [name, ...]}'
+        return self.framed(f"queue of {', '.join(names)}", seat, friction)
 
     def answer_note(self, friction: Friction) -> str:
         """Which end is first."""
         return '"order" lists everybody from the front of the queue to its back.'
-
-
-def _frame(seat: Seat, friction: Friction) -> str:
-    if seat == 1 or friction < 2:
-        return ""
-    return " (places are counted from the back, where the last person is in place 0)"

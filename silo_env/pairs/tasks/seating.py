@@ -29,9 +29,8 @@ from coordgym.silo_env.pairs.clues import (
     draw_people,
     make_table,
 )
-from coordgym.silo_env.pairs.fact_checks import answer_list
 from coordgym.silo_env.pairs.sentences import NAMES, Sentence
-from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 4, 8
 """People round the table."""
@@ -111,6 +110,10 @@ class Seating(PeopleClueTask[SeatingConfig]):
         ("cwk", Sentence("{1} is {2:d} seats clockwise of {0}")),
         ("apart", Sentence("{0} and {1} sit {2:d} seats apart (shorter way round)")),
     )
+    frame = (
+        " (everybody faces the middle of the table, so that the next seat clockwise is to a "
+        "person's left; 1 to the right means the next seat)"
+    )
     head = re.compile(
         rf"^(\d) people sit evenly round a table: ({NAMES})\. Your clues:$", re.MULTILINE
     )
@@ -119,9 +122,7 @@ class Seating(PeopleClueTask[SeatingConfig]):
         "People sit round a table. Find the one circle that agrees with all clues; how the table "
         "is turned does not matter, but clockwise and anticlockwise are different."
     )
-    split = "You have half of the clues, the other agent has the other half."
     compact_rule = "round table: find the only clockwise order that fits all clues"
-    compact_split = "the other agent has the other half of the clues"
 
     def draw(self, config: SeatingConfig, rng: np.random.Generator) -> ClueInstance | None:
         """Some people in a random circle."""
@@ -131,22 +132,17 @@ class Seating(PeopleClueTask[SeatingConfig]):
         }
         return self.draw_clues(draw_people(config.n, rng), config.clues_each, rates, rng)
 
+    def arrangements(self, size: int) -> Sequence[Sequence[int]]:
+        """All circles of so many people."""
+        return _circles(size)
+
+    def score(self, listed: object, truth: Sequence[str]) -> float:
+        """How near everybody sits to the true place, in the best rotation."""
+        return circle_score(listed, truth)
+
     def table(self, names: Sequence[str]) -> ClueTable:
         """The clues about so many people."""
         return _table(len(names))
-
-    def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
-        """The names clockwise, beginning with the first of the list."""
-        return {"circle": [names[person] for person in _circles(len(names))[arrangement]]}
-
-    def grade(
-        self, instance: ClueInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """How near everybody sits to the true place, in the best rotation."""
-        circle = _circles(len(instance.names))[self.solution(instance)]
-        return Grade(
-            circle_score(answer_list(answer, "circle"), [instance.names[k] for k in circle])
-        )
 
     def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
         """A clue anticlockwise, or as the people at the table see it."""
@@ -161,26 +157,13 @@ class Seating(PeopleClueTask[SeatingConfig]):
 
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
         """Who sits at the table."""
-        head = f"{len(names)} people sit evenly round a table: {', '.join(names)}."
-        return f"{head} Your clues{_frame(seat, friction)}:"
+        head = f"{len(names)} people sit evenly round a table: {', '.join(names)}. Your clues"
+        return f"{self.framed(head, seat, friction)}:"
 
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
         """Who sits at the table."""
-        return f"table of {', '.join(names)}{_frame(seat, friction)}"
-
-    def answer_form(self, friction: Friction) -> str:
-        """The names in order."""
-        return '{"circle": [name, ...]}'
+        return self.framed(f"table of {', '.join(names)}", seat, friction)
 
     def answer_note(self, friction: Friction) -> str:
         """Which way round."""
         return '"circle" lists everybody clockwise as seen from above, starting with anyone.'
-
-
-def _frame(seat: Seat, friction: Friction) -> str:
-    if seat == 1 or friction < 2:
-        return ""
-    return (
-        " (everybody faces the middle of the table, so that the next seat clockwise is to a "
-        "person's left; 1 to the right means the next seat)"
-    )
