@@ -8,7 +8,7 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.extraction import agreed_moves, free_text_walk
-from coordgym.silo_env.pairs.grids import Rows, find
+from coordgym.silo_env.pairs.grids import Rows, find, read_ends
 from coordgym.silo_env.pairs.paths import (
     Moves,
     Walk,
@@ -198,6 +198,20 @@ def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:
         raise InstanceError("grid must hold @ and * once each")
     if find(grid, START) != start or find(grid, GOAL) != goal:
         raise InstanceError("start and goal must be the cells of @ and * in the grid")
+
+
+def read_corner_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
+    """Check the fields start and goal: the corners where a drawing shows its only @ and *.
+
+    Raises:
+        InstanceError: They are no such cells.
+    """
+    start, goal = read_ends(given, grid)
+    drawn, last = "".join(grid), (len(grid) - 1, len(grid[0]) - 1)
+    once = drawn.count(START) == drawn.count(GOAL) == 1
+    if not once or not find(grid, START) == start == (0, 0) or not find(grid, GOAL) == goal == last:
+        raise InstanceError("grid must hold @ at the top left and * at the bottom right")
+    return start, goal
 
 
 def path_json(cells: Iterable[Sequence[int]]) -> list[Json]:

@@ -190,6 +190,16 @@ def require_rows(
     return rows
 
 
+def require_square(name: str, value: object, alphabet: str) -> Rows:
+    """Check a square grid of an instance given from outside.
+
+    Raises:
+        InstanceError: The value is no grid as in `require_rows`, or not square.
+    """
+    grid = require_rows(name, value, alphabet)
+    return require_rows(name, grid, alphabet, shape=(len(grid), len(grid)))
+
+
 def require_cell(name: str, value: object, grid: Rows) -> Cell:
     """Check a cell of an instance given from outside.
 

@@ -40,7 +40,7 @@ from coordgym.silo_env.pairs.grids import (
     open_moves,
     random_walls,
     read_ends,
-    require_rows,
+    require_square,
     set_cells,
 )
 from coordgym.silo_env.pairs.paths import reachable
@@ -131,8 +131,7 @@ class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> BlueprintMazeInstance:
         """Check a blueprint given as JSON: grid, start, goal, cut."""
-        grid = require_rows("grid", given.get("grid"), SYMBOLS)
-        require_rows("grid", grid, SYMBOLS, shape=(len(grid), len(grid)))
+        grid = require_square("grid", given.get("grid"), SYMBOLS)
         start, goal = read_ends(given, grid)
         cut = given.get("cut")
         if isinstance(cut, bool) or not isinstance(cut, int) or not 1 <= cut < len(grid):

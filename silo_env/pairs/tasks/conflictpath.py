@@ -29,6 +29,7 @@ from coordgym.silo_env.pairs.grids import (
     random_walls,
     require_cell,
     require_rows,
+    require_square,
     set_cells,
 )
 from coordgym.silo_env.pairs.joint import Joint, JointFloor, is_legal
@@ -161,10 +162,8 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> ConflictPathInstance:
         """Check a floor given as JSON: grid, A, B, owner."""
-        grid = require_rows("grid", given.get("grid"), FREE + OBSTACLE)
-        shape = (len(grid), len(grid))
-        require_rows("grid", grid, FREE + OBSTACLE, shape=shape)
-        owner = require_rows("owner", given.get("owner"), "12.", shape=shape)
+        grid = require_square("grid", given.get("grid"), FREE + OBSTACLE)
+        owner = require_rows("owner", given.get("owner"), "12.", shape=(len(grid), len(grid)))
         for line, owners in zip(grid, owner, strict=True):
             if any((s == OBSTACLE) != (o != ".") for s, o in zip(line, owners, strict=True)):
                 raise InstanceError("owner must hold 1 or 2 at obstacles and '.' elsewhere")

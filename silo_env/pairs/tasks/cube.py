@@ -27,6 +27,7 @@ from coordgym.silo_env.pairs.grids import (
     require_rows,
     set_cells,
 )
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.paths import (
     count_shortest_paths,
     distances_to,
@@ -133,16 +134,13 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> CubeInstance:
         """Check a block given as JSON: layers, start, goal, layer_owner."""
-        layers, owners = given.get("layers"), given.get("layer_owner")
+        layers = given.get("layers")
         if not isinstance(layers, list | tuple) or not 2 <= len(layers) <= 20:
             raise InstanceError("layers must list 2..20 floors")
         n = len(layers)
         floors = tuple(require_rows("layers", floor, SYMBOLS, shape=(n, n)) for floor in layers)
-        if not isinstance(owners, list | tuple) or len(owners) != n:
-            raise InstanceError("layer_owner must name a view for each floor")
-        if any(isinstance(view, bool) or view not in (1, 2) for view in owners):
-            raise InstanceError("layer_owner must hold 1 or 2")
-        instance = replace(_block(floors), layer_owner=tuple(owners))
+        owners = require_views("layer_owner", given.get("layer_owner"), n, "floor")
+        instance = replace(_block(floors), layer_owner=owners)
         ends = (given.get("start"), given.get("goal"))
         if ends != (list(instance.start), list(instance.goal)):
             raise InstanceError("start and goal must be the first and the last cell of the block")

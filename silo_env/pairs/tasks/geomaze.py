@@ -18,13 +18,20 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import CANONICAL_FRAME
-from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, make_board
-from coordgym.silo_env.pairs.grids import Rows, find, neighbours, require_cell, require_rows
+from coordgym.silo_env.pairs.grid_paths import (
+    GOAL,
+    START,
+    Board,
+    GridPathTask,
+    make_board,
+    read_corner_ends,
+)
+from coordgym.silo_env.pairs.grids import Rows, neighbours, require_cell, require_square
 from coordgym.silo_env.pairs.paths import Moves
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
-START, GOAL, FREE = "@", "*", "."
+FREE = "."
 SYMBOLS = START + GOAL + FREE
 HORIZONTAL, VERTICAL = "horizontal", "vertical"
 KINDS = (HORIZONTAL, VERTICAL)
@@ -111,15 +118,8 @@ class GeoMaze(GridPathTask[GeoMazeInstance, GeoMazeConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> GeoMazeInstance:
         """Check a courtyard given as JSON: grid, start, goal, hw, vw."""
-        grid = require_rows("grid", given.get("grid"), SYMBOLS)
-        require_rows("grid", grid, SYMBOLS, shape=(len(grid), len(grid)))
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
-        last = len(grid) - 1
-        drawn = "".join(grid)
-        ends = drawn.count(START) == 1 and find(grid, START) == start == (0, 0)
-        if not ends or drawn.count(GOAL) != 1 or find(grid, GOAL) != goal or goal != (last, last):
-            raise InstanceError("grid must hold @ at the top left and * at the bottom right")
+        grid = require_square("grid", given.get("grid"), SYMBOLS)
+        start, goal = read_corner_ends(given, grid)
         walls: dict[str, tuple[Cell, ...]] = {}
         for name, kind in (("hw", HORIZONTAL), ("vw", VERTICAL)):
             cells = given.get(name)

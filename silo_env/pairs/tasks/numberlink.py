@@ -23,6 +23,7 @@ from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_draw
 from coordgym.silo_env.pairs.extraction import coordinate_run
 from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
 from coordgym.silo_env.pairs.grids import Rows, neighbours, set_cells
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.schemes import (
     CANONICAL,
     SCHEMES,
@@ -150,17 +151,15 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         if list(pairs) != list(DIGITS[: len(pairs)]):
             raise InstanceError("pairs must be labelled '1', '2', ... in order")
         wires = {label: _read_pair(label, ends, n) for label, ends in pairs.items()}
-        owners = given.get("block_owner")
         blocked = tuple(_read_board_cell("blocked", cell, n) for cell in _list(given, "blocked"))
         taken = [cell for ends in wires.values() for cell in ends] + list(blocked)
         if len(set(taken)) < len(taken):
             raise InstanceError("terminals and blocked cells must be different cells")
-        if not isinstance(owners, list | tuple) or len(owners) != len(blocked):
-            raise InstanceError("block_owner must name a view for each blocked cell")
-        if any(isinstance(view, bool) or view not in (1, 2) for view in owners):
-            raise InstanceError("block_owner must hold 1 or 2")
+        owners = require_views(
+            "block_owner", given.get("block_owner"), len(blocked), "blocked cell"
+        )
         ends = _read_sides(sides, list(wires))
-        instance = NumberLinkInstance(n, wires, blocked, ends, tuple(owners))
+        instance = NumberLinkInstance(n, wires, blocked, ends, owners)
         if next(_solutions(instance), None) is None:
             raise InstanceError("the wires can't all be joined")
         return instance

@@ -35,6 +35,7 @@ from coordgym.silo_env.pairs.grids import (
     shared_by_both,
     split_cells,
 )
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.paths import Moves, reachable
 from coordgym.silo_env.pairs.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
@@ -147,21 +148,18 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
         """Check a floor given as JSON: grid, start, goal, forbidden, rule_owner, owner."""
         grid, owner = read_split_grid(given, COLOURS)
         start, goal = read_ends(given, grid)
-        forbidden, rule_owner = given.get("forbidden"), given.get("rule_owner")
+        forbidden = given.get("forbidden")
         listed = list(forbidden) if isinstance(forbidden, list | tuple) else [None]
         pairs = [pair for pair in listed if isinstance(pair, str) and pair in _pairs(COLOURS)]
         if len(set(pairs)) < len(listed):
             raise InstanceError("forbidden must list different pairs of colours such as 'BG'")
-        if not isinstance(rule_owner, list | tuple) or len(rule_owner) != len(pairs):
-            raise InstanceError("rule_owner must name a view for each forbidden pair")
-        if any(isinstance(view, bool) or view not in (1, 2) for view in rule_owner):
-            raise InstanceError("rule_owner must hold 1 or 2")
+        rule_owner = require_views(
+            "rule_owner", given.get("rule_owner"), len(pairs), "forbidden pair"
+        )
         if start != (0, 0) or goal != (len(grid) - 1, len(grid[0]) - 1):
             raise InstanceError("start and goal must be the first and the last tile")
         require_shared(owner, start=start, goal=goal)
-        return self.solvable(
-            RuleMazeInstance(grid, start, goal, tuple(pairs), tuple(rule_owner), owner)
-        )
+        return self.solvable(RuleMazeInstance(grid, start, goal, tuple(pairs), rule_owner, owner))
 
     def board(self, instance: RuleMazeInstance) -> Board:
         """Steps that no rule forbids."""

@@ -21,17 +21,17 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import read_drawing, spaced
 from coordgym.silo_env.pairs.extraction import free_text_cells
-from coordgym.silo_env.pairs.grid_paths import require_walk_limits
+from coordgym.silo_env.pairs.grid_paths import GOAL, START, read_corner_ends, require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
     balanced_owners,
-    find,
     open_moves,
     random_walls,
     require_cell,
-    require_rows,
+    require_square,
     set_cells,
 )
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.schemes import (
     CANONICAL,
     SCHEMES,
@@ -44,7 +44,7 @@ from coordgym.silo_env.pairs.schemes import (
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
 
-START, GOAL, FLOOR, WALL = "@", "*", ".", "#"
+FLOOR, WALL = ".", "#"
 SYMBOLS = START + GOAL + FLOOR + WALL
 
 SMALLEST, LARGEST = 3, 8
@@ -151,23 +151,14 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
 
     def read_instance(self, given: Mapping[str, object]) -> TimedPathInstance:
         """Check a floor given as JSON: grid, start, goal, blocks, block_owner."""
-        grid = require_rows("grid", given.get("grid"), SYMBOLS)
-        require_rows("grid", grid, SYMBOLS, shape=(len(grid), len(grid)))
-        start = require_cell("start", given.get("start"), grid)
-        goal = require_cell("goal", given.get("goal"), grid)
-        drawn = "".join(grid)
-        ends = start == (0, 0) == find(grid, START) and goal == find(grid, GOAL)
-        if not ends or goal != (len(grid) - 1,) * 2 or drawn.count(START) + drawn.count(GOAL) != 2:
-            raise InstanceError("grid must hold @ at the top left and * at the bottom right")
-        blocks, owners = given.get("blocks"), given.get("block_owner")
+        grid = require_square("grid", given.get("grid"), SYMBOLS)
+        start, goal = read_corner_ends(given, grid)
+        blocks = given.get("blocks")
         if not isinstance(blocks, list | tuple):
             raise InstanceError("blocks must be a list of [row, column, first tick, last tick]")
         closures = tuple(_read_closure(block, grid) for block in blocks)
-        if not isinstance(owners, list | tuple) or len(owners) != len(closures):
-            raise InstanceError("block_owner must name a view for each closure")
-        if any(isinstance(view, bool) or view not in (1, 2) for view in owners):
-            raise InstanceError("block_owner must hold 1 or 2")
-        instance = TimedPathInstance(grid, start, goal, closures, tuple(owners))
+        owners = require_views("block_owner", given.get("block_owner"), len(closures), "closure")
+        instance = TimedPathInstance(grid, start, goal, closures, owners)
         if _earliest(instance) is None:
             raise InstanceError("the goal can't be reached in time")
         return instance
