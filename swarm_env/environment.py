@@ -19,6 +19,7 @@ from coordgym.errors import (
     require_choice,
     require_int,
     require_probability,
+    shown,
 )
 from coordgym.hooks import Observed
 from coordgym.spaces import Sampler
@@ -27,7 +28,7 @@ from coordgym.swarm_env.dynamics import RoundLog, episode_metrics
 from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox
 from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
-from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
+from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
 from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer
 from coordgym.swarm_env.world import World
 
@@ -133,9 +134,7 @@ class SwarmEnv(TextParallelEnv):
         self.task = load_task(task, {k: v for k, v in options.items() if v is not None})
         if compat is not None:
             require_choice("compat", compat, [COMPAT])
-        view_size = require_int("view_size", view_size, 1, MAX_VIEW)
-        if view_size % 2 == 0:
-            raise ConfigError(f"view_size must be odd, got {view_size}")
+        view_size = _require_view_size(view_size)
         self.config = SwarmConfig(
             n_agents=n_agents,
             height=require_int("height", height, 1, MAX_SIDE),
@@ -147,11 +146,7 @@ class SwarmEnv(TextParallelEnv):
         self.memory = require_int("memory", memory, 0, MAX_MEMORY)
         self.reward = require_choice("reward", reward, ["score", "individual"])
         self.format_bonus = _require_number("format_bonus", format_bonus)
-        self.target = self.task.target
-        if target is not None:
-            if self.target is None:
-                raise ConfigError(f"target: {task} succeeds when it is finished, at any score")
-            self.target = _require_number("target", target)
+        self.target = self.task.target if target is None else _require_target(self.task, target)
         self.hearing = Hearing(
             distance=view_size // 2,
             compat=self.config.compat,
@@ -407,8 +402,21 @@ _UNUSABLE = Parsed(STAY, "", {}, None, False)  # the base explains what was wron
 
 def _require_number(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1e9:
-        raise ConfigError(f"{name} must be a number in [0, 1e9), got {value!r:.100}")
+        raise ConfigError(f"{name} must be a number in [0, 1e9), got {shown(value)}")
     return float(value)
+
+
+def _require_view_size(value: int) -> int:
+    view_size = require_int("view_size", value, 1, MAX_VIEW)
+    if view_size % 2 == 0:
+        raise ConfigError(f"view_size must be odd, got {view_size}")
+    return view_size
+
+
+def _require_target(task: Task, target: float) -> float:
+    if task.target is None:
+        raise ConfigError(f"target: {task.name} succeeds when it is finished, at any score")
+    return _require_number("target", target)
 
 
 def _require_delay(delay: Sequence[int]) -> tuple[int, int]:
