@@ -1,6 +1,9 @@
 """Checks that any text is survived, refused in plain words, and harms nobody else."""
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -216,30 +219,59 @@ def check_compact_text(subject: Subject) -> str:
 
 
 def check_memory(subject: Subject) -> str:
-    """Slow: 1000 steps of garbage make the process grow by less than 20 MB after step 200."""
+    """Slow: after step 200, 800 more steps of garbage hold on to less than 20 MB.
+
+    Two gauges, the worse one counts. Python's own allocations are counted exactly: a process
+    that has freed much before grows by nothing while it fills its heap again. The size of the
+    process shows what libraries keep outside Python, a database for instance.
+    """
     subject.need_text("texts")
     try:
         import psutil
     except ImportError as error:
         raise CheckSkipped("it needs psutil: install coordgym[test]") from error
-    first, last = MEMORY_STEPS
-    try:
-        env = subject.make(n_agents=MEMORY_AGENTS, max_cycles=last)
-    except (TypeError, ValueError):
-        env = subject.make(max_cycles=last)  # a family of fixed size
     process = psutil.Process()
-    frame, before = start(env, SEED), None
-    for step in range(last):
-        if not env.agents:
-            break
-        if step == first:
-            before = process.memory_info().rss
-        frame = Frame(*env.step(garbage(env, frame, step_seed(SEED, step))))
-    if before is None:
-        raise CheckSkipped(f"its episodes end before step {first}")
-    growth = process.memory_info().rss - before
+
+    def held() -> np.ndarray:
+        gc.collect()
+        outside = process.memory_info().rss - tracemalloc.get_tracemalloc_memory()
+        return np.array([tracemalloc.get_traced_memory()[0], outside])
+
+    first, last = MEMORY_STEPS
+    with _traced_memory():
+        env = _crowd(subject, max_cycles=last)
+        frame, before = start(env, SEED), None
+        for step in range(last):
+            if not env.agents:
+                break
+            if step == first:
+                before = held()
+            frame = Frame(*env.step(garbage(env, frame, step_seed(SEED, step))))
+        if before is None:
+            raise CheckSkipped(f"its episodes end before step {first}")
+        growth = int((held() - before).max())
     expect(growth < MAX_GROWTH_BYTES, f"memory grew by {growth / 2**20:.1f} MB in {step} steps")
     return f"{growth / 2**20:+.1f} MB from step {first} to {step + 1}"
+
+
+def _crowd(subject: Subject, max_cycles: int) -> Any:
+    try:
+        return subject.make(n_agents=MEMORY_AGENTS, max_cycles=max_cycles)
+    except (TypeError, ValueError):
+        return subject.make(max_cycles=max_cycles)  # a family of fixed size
+
+
+@contextmanager
+def _traced_memory() -> Iterator[None]:
+    """Count Python's allocations; somebody else's count goes on undisturbed."""
+    if tracemalloc.is_tracing():
+        yield
+        return
+    tracemalloc.start()
+    try:
+        yield
+    finally:
+        tracemalloc.stop()
 
 
 def _illegal_texts(env: Any, agent: str, step: int) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import random
 import sys
 import time
+import tracemalloc
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -648,15 +649,36 @@ def test_memory_check_is_slow_and_runs_by_name() -> None:
     assert "memory" in {each.name for each in choose("all")}
 
 
+class Hoards(SumEnv):
+    def _observe(self, agent: str) -> Observed:
+        self.hoard = [*getattr(self, "hoard", []), "x" * 20_000 + str(self.steps)]
+        return super()._observe(agent)
+
+
 @pytest.mark.slow
 def test_growing_memory_is_caught() -> None:
-    class Hoards(SumEnv):
-        def _observe(self, agent: str) -> Observed:
-            self.hoard = [*getattr(self, "hoard", []), "x" * 20_000 + str(self.steps)]
-            return super()._observe(agent)
-
     assert check(SumEnv, checks="memory").ok
     assert "memory grew" in check(Hoards, checks="memory")["memory"].detail
+
+
+@pytest.mark.slow
+def test_growth_into_freed_memory_is_caught() -> None:
+    """The process itself does not grow: it fills the heap that an earlier task has left."""
+    heap = ["x" * 20_000 + str(i) for i in range(20_000)]
+    last = heap.pop()  # holds on to the end of the heap, so that the system gets nothing back
+    heap.clear()
+    assert "memory grew" in check(Hoards, checks="memory")["memory"].detail
+    assert last
+
+
+@pytest.mark.slow
+def test_memory_check_leaves_a_running_count_alone() -> None:
+    tracemalloc.start()
+    try:
+        assert check(SumEnv, checks="memory").ok
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
 
 
 def test_checks_are_chosen_by_name_and_group() -> None:
