@@ -100,11 +100,22 @@ def _wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") ->
         time.sleep(0.01)
 
 
+def _workers_of(process: "subprocess.Popen[str]") -> list[psutil.Process]:
+    children = psutil.Process(process.pid).children()
+    return [child for child in children if "spawn_main" in str(child.cmdline())]
+
+
+def _wait_until_gone(workers: list[psutil.Process]) -> None:
+    """Orphaned workers leave by themselves."""
+    _, alive = psutil.wait_procs(workers, timeout=60)
+    assert not alive
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_killed_run_goes_on(tmp_path: Path, workers: int) -> None:
     plan = tmp_path / "plan.yaml"
     log, out = tmp_path / "log", tmp_path / "out"
-    plan.write_text(json.dumps(a_plan(seeds=10, slow=0.03, log=str(log))))
+    plan.write_text(json.dumps(a_plan(seeds=10, slow=0.1, log=str(log))))
     command = [sys.executable, "-m", "coordgym.cli", "bench", str(plan), "--out", str(out)]
     command += ["--workers", str(workers)]
     environment = {**os.environ, "PYTHONPATH": str(HELPERS)}
@@ -113,8 +124,10 @@ def test_a_killed_run_goes_on(tmp_path: Path, workers: int) -> None:
     )
     path = out / EPISODES_FILE
     _wait_for_lines(path, 4, process)
+    orphans = _workers_of(process)
     process.send_signal(signal.SIGKILL)
     process.communicate()
+    _wait_until_gone(orphans)
     data = path.read_bytes()
     whole = data[: data.rstrip(b"\n").rfind(b"\n") + 1]
     last = data[len(whole) :]
@@ -122,7 +135,6 @@ def test_a_killed_run_goes_on(tmp_path: Path, workers: int) -> None:
     finished = whole.count(b"\n")
     assert 3 <= finished < 20
     assert len(load_results(out).rows) == finished
-    time.sleep(1)  # orphaned workers leave by themselves
     before = log.read_text().count("seed ")
 
     other = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
@@ -136,7 +148,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, workers: int) -> None:
     ours = sum(b'"policy": "sayer"' in line for line in whole.splitlines())
     assert logged == 10 - ours, "finished episodes must not be played again"
     with pytest.raises(PlanError, match="different: seeds"):
-        evaluate(a_plan(seeds=11, slow=0.03, log=str(log)), out)
+        evaluate(a_plan(seeds=11, slow=0.1, log=str(log)), out)
 
 
 def test_a_second_call_plays_nothing(tmp_path: Path) -> None:
@@ -249,16 +261,11 @@ def test_workers_of_a_killed_run_leave_even_if_their_policy_hangs(tmp_path: Path
         command, env={**os.environ, "PYTHONPATH": str(HELPERS)}, cwd=tmp_path, text=True
     )
     _wait_for_lines(log, 4, process)  # both workers have built their policy and begun
-    workers = [
-        child
-        for child in psutil.Process(process.pid).children()
-        if "spawn_main" in str(child.cmdline())
-    ]
+    workers = _workers_of(process)
     assert len(workers) == 2
     process.kill()
     process.wait()
-    _, alive = psutil.wait_procs(workers, timeout=60)
-    assert not alive
+    _wait_until_gone(workers)
 
 
 FAULTS = {
