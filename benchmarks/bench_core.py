@@ -19,7 +19,7 @@ from coordgym.base import TextParallelEnv
 from coordgym.episode import Episode
 from coordgym.hooks import Observed
 from coordgym.policy import per_agent
-from coordgym.rollout import replay, rollout
+from coordgym.rollouts import replay, rollout
 
 IMPORTS = 7
 """Fresh processes for the import time."""

@@ -15,7 +15,7 @@ import numpy as np
 
 import coordgym
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.rules import get_task, grade, make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES, TASKS
 from coordgym.silo_env.pairs.union import generate

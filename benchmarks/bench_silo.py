@@ -14,7 +14,7 @@ import numpy as np
 
 import coordgym
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

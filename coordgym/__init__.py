@@ -8,17 +8,15 @@ rule-based baselines and language-model policies that step it.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# These two functions are called like their modules. Imported here, the name always means the
-# function; loaded later, the module would take its place.
-from coordgym.evaluate import evaluate
 from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
-from coordgym.rollout import replay, rollout
 
 if TYPE_CHECKING:
     from coordgym.base import Observed, TextParallelEnv
     from coordgym.episode import Episode, Turn
+    from coordgym.evaluation import evaluate
     from coordgym.plan import Plan
     from coordgym.policy import Completion, Policy, PolicyMap, make_policy, per_agent
+    from coordgym.rollouts import replay, rollout
     from coordgym.seat import SeatEnv
 
 __version__ = "0.1.0"
@@ -33,8 +31,11 @@ _LAZY = {
     "SeatEnv": "coordgym.seat",
     "TextParallelEnv": "coordgym.base",
     "Turn": "coordgym.episode",
+    "evaluate": "coordgym.evaluation",
     "make_policy": "coordgym.policy",
     "per_agent": "coordgym.policy",
+    "replay": "coordgym.rollouts",
+    "rollout": "coordgym.rollouts",
 }
 
 __all__ = [

@@ -16,7 +16,7 @@ from coordgym.errors import EpisodeError
 from coordgym.plan import Cell, cell_key, close_policy
 from coordgym.policy import Policy
 from coordgym.recording import failure_of, versions
-from coordgym.rollout import attempt
+from coordgym.rollouts import attempt
 
 
 class Played(NamedTuple):

@@ -35,7 +35,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 class Recording:
-    """One episode while it is played; see ``coordgym.rollout.rollout`` for the arguments.
+    """One episode while it is played; see ``coordgym.rollouts.rollout`` for the arguments.
 
     Making one never raises: arguments are checked when it is played, so that a wrong one can
     be recorded like any other failure.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coordgym.evaluate import Results, Row
+from coordgym.evaluation import Results, Row
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -81,7 +81,7 @@ def play(
     from coordgym import jsonl
     from coordgym.policy import Policy, PolicyMap, make_policy
     from coordgym.registry import make
-    from coordgym.rollout import rollout
+    from coordgym.rollouts import rollout
 
     env = make(env_id, **parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")

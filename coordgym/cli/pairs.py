@@ -8,7 +8,7 @@ import typer
 from coordgym.cli.options import Kwargs, console, parse_pairs
 
 if TYPE_CHECKING:
-    from coordgym.evaluate import Results
+    from coordgym.evaluation import Results
     from coordgym.silo_env.pairs.analysis.tables import Table
 
 

@@ -20,7 +20,7 @@ from coordgym.cli.options import (
 from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
-    from coordgym.evaluate import Results
+    from coordgym.evaluation import Results
     from coordgym.plan import Plan
 
 Out = Annotated[Path | None, typer.Option(help="Folder of the results; in runs/ by default.")]
@@ -87,7 +87,7 @@ def bench(
     """
     from dataclasses import replace
 
-    from coordgym.evaluate import discard_results
+    from coordgym.evaluation import discard_results
     from coordgym.plan_file import load_plan, parse_seeds
 
     loaded = load_plan(plan)
@@ -103,7 +103,7 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the results.")],
 ) -> None:
     """Print the table of a folder of results and write report.md and report.csv into it."""
-    from coordgym.evaluate import load_results
+    from coordgym.evaluation import load_results
 
     _show(load_results(folder))
 
@@ -118,8 +118,8 @@ def replay(
     from itertools import islice
 
     from coordgym.episode import read_episodes
-    from coordgym.evaluate import EPISODES_FILE
-    from coordgym.rollout import replay as replay_episode
+    from coordgym.evaluation import EPISODES_FILE
+    from coordgym.rollouts import replay as replay_episode
 
     path = source / EPISODES_FILE if source.is_dir() else source
     played = different = failed = 0
@@ -140,7 +140,7 @@ def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
     from coordgym.episode import read_episodes
-    from coordgym.evaluate import EPISODES_FILE, evaluate
+    from coordgym.evaluation import EPISODES_FILE, evaluate
 
     try:
         results = evaluate(

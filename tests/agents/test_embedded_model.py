@@ -21,7 +21,7 @@ from coordgym.agents.backend import ChatRequest, SamplingParams
 from coordgym.agents.embedded import LoadedModel
 from coordgym.agents.local import TransformersBackend
 from coordgym.errors import ModelError
-from coordgym.rollout import replay, rollout
+from coordgym.rollouts import replay, rollout
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,7 @@ import pytest
 
 import coordgym
 from coordgym.policy import PolicyMap, make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.table import ENVS
 
 IDS = [entry.id for entry in ENVS]

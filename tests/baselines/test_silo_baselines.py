@@ -8,7 +8,7 @@ import coordgym
 from coordgym.baselines.silo import SiloPolicy
 from coordgym.baselines.silo.brains import AllGather
 from coordgym.policy import bind_policy, make_policy
-from coordgym.rollout import replay, rollout
+from coordgym.rollouts import replay, rollout
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

@@ -14,7 +14,7 @@ import pytest
 
 from coordgym.cli import main
 from coordgym.episode import read_episodes, write_episodes
-from coordgym.evaluate import load_results
+from coordgym.evaluation import load_results
 
 HELPERS = Path(__file__).parent.parent / "helpers"
 MAZE = "coordgym/PairMaze-v0"

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from coordgym.evaluate import Results, evaluate
+from coordgym.evaluation import Results, evaluate
 from coordgym.report import (
     Estimate,
     estimate,

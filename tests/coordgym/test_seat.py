@@ -25,7 +25,7 @@ from coordgym.errors import (
     UnknownPolicyError,
 )
 from coordgym.policy import Completion, PolicyMap, RandomPolicy, make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.seat import SeatEnv, View
 
 

@@ -9,7 +9,7 @@ import pytest
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "silo": ("coordgym.silo_env.compute", "SiloGlobalMax-v0", {"n_agents": 3}),

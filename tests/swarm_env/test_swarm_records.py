@@ -15,7 +15,7 @@ from coordgym.base import Info
 from coordgym.episode import Episode
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.policy import Completion
-from coordgym.rollout import attempt, rollout
+from coordgym.rollouts import attempt, rollout
 from coordgym.swarm_env.drawing import CELL, draw, terminal_text
 from coordgym.swarm_env.film import frames, save_film
 from coordgym.swarm_env.logs import export_episode, write_logs

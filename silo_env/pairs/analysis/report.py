@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from coordgym.errors import PlanError
-from coordgym.evaluate import PLAN_FILE, Results, load_results
+from coordgym.evaluation import PLAN_FILE, Results, load_results
 from coordgym.silo_env.pairs.analysis.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.games import additive_null, null_points, pair_games
 from coordgym.silo_env.pairs.analysis.intervals import RESAMPLES

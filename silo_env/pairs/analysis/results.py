@@ -15,7 +15,7 @@ from coordgym.silo_env.pairs.table import ENVS, TASKS
 
 if TYPE_CHECKING:
     from coordgym.episode import Episode
-    from coordgym.evaluate import Results
+    from coordgym.evaluation import Results
     from coordgym.plan import PlannedPolicy, PlannedSeat
 
 Category = Literal["spatial", "relational", "csp"]

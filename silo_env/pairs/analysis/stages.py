@@ -20,7 +20,7 @@ from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 if TYPE_CHECKING:
     from coordgym.episode import Episode
-    from coordgym.evaluate import Results
+    from coordgym.evaluation import Results
 
 
 @dataclass(frozen=True, slots=True)

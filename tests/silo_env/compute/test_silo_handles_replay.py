@@ -3,7 +3,7 @@
 import pytest
 
 import coordgym
-from coordgym.rollout import replay, rollout
+from coordgym.rollouts import replay, rollout
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS, load_benchmark, parallel_env
 
 MESH = [task for task in TASKS if TASKS[task].level == "II"]

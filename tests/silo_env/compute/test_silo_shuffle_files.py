@@ -8,7 +8,7 @@ import pytest
 import coordgym
 from coordgym.errors import InstanceError
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS, load_benchmark
 
 CASES = json.loads((Path(__file__).parents[2] / "data" / "silo_cases.json").read_text())

@@ -10,7 +10,7 @@ import pytest
 import coordgym
 from coordgym.errors import EpisodeError
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.graph.logs import (
     export_episode,
     file_name,

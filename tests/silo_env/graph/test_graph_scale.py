@@ -7,7 +7,7 @@ import pytest
 import coordgym
 from coordgym.plan_file import load_plan
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.networks import TOPOLOGIES
 from coordgym.silo_env.graph.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork

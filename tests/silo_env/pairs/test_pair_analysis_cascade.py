@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import coordgym
 from coordgym.errors import EpisodeError
 from coordgym.policy import make_policy
-from coordgym.rollout import rollout
+from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.analysis import frames
 from coordgym.silo_env.pairs.analysis.cascade import checks_needed, label
 from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode, make_dialogue

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coordgym.errors import ConfigError, EpisodeError
-from coordgym.evaluate import evaluate, load_results
+from coordgym.evaluation import evaluate, load_results
 from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.clusters import (
     FORBIDDEN,

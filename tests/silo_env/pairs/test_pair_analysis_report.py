@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, PlanError
-from coordgym.evaluate import evaluate, load_results
+from coordgym.evaluation import evaluate, load_results
 from coordgym.plan import PlannedSeat
 from coordgym.plan_file import load_plan, plan_of
 from coordgym.silo_env.pairs.analysis.intervals import Estimate

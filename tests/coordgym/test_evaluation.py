@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.evaluate import EPISODES_FILE, evaluate, load_results
+from coordgym.evaluation import EPISODES_FILE, evaluate, load_results
 from coordgym.plan_file import plan_of
 from coordgym.workers import play_in_workers
 
@@ -227,7 +227,7 @@ def test_mistakes_raise_before_anything_is_played(tmp_path: Path) -> None:
 def test_workers_that_cannot_start_are_an_error_with_advice(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from coordgym.evaluate import evaluate\n"
+        "from coordgym.evaluation import evaluate\n"
         f"evaluate({{'envs': [{RELAY!r}], 'policies': ['random']}}, {str(tmp_path)!r}, workers=2)\n"
     )
     process = subprocess.run(
