@@ -15,20 +15,25 @@ import gymnasium
 import numpy as np
 from pettingzoo import ParallelEnv
 
+from coordgym.arguments import (
+    given_instance,
+    not_alive,
+    require_actions,
+    require_agent,
+    require_seed,
+    require_text,
+)
 from coordgym.errors import (
     ActionError,
-    InstanceError,
     ResetNeededError,
-    SeedError,
     require_bool,
     require_choice,
     require_int,
-    suggest,
 )
 from coordgym.history import MAX_RETOLD_CHARS, SEPARATOR, History
 from coordgym.hooks import FamilyHooks, Observed
 from coordgym.parsing import valid_text
-from coordgym.plain import json_copy, without_nan
+from coordgym.plain import without_nan
 from coordgym.spaces import FreeText, TextObs
 
 __all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
@@ -153,7 +158,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
             InstanceError: If the instance is malformed, or a key looks like ``instance``.
         """
         self._seed(seed)
-        given = self._instance_of(options)
+        given = given_instance(options)
         self.agents = list(self.possible_agents)
         self.steps = self.round = self._invalid_actions = 0
         self._last_valid = dict.fromkeys(self.agents)
@@ -190,7 +195,9 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
                 unknown or gone, or an active agent's action is not a string.
         """
         alive = list(self.agents)
-        self._apply_texts(self._usable_texts(actions))
+        self._require_reset()
+        texts = require_actions(actions, alive, self._active_now, self.possible_agents)
+        self._apply_texts(texts)
         self.steps += 1
         if self._advances_round():
             self.round += 1
@@ -218,7 +225,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     def observation_space(self, agent: str) -> FreeText:
         """Return the agent's space of observations, always the same object."""
         if agent not in self._observation_spaces:
-            self._require_agent(agent)
+            require_agent(agent, self.possible_agents)
             self._observation_spaces[agent] = FreeText(self._observation_bound())
         return self._observation_spaces[agent]
 
@@ -228,7 +235,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         Its samples are legal actions that never end an episode.
         """
         if agent not in self._action_spaces:
-            self._require_agent(agent)
+            require_agent(agent, self.possible_agents)
             self._action_spaces[agent] = FreeText(
                 self.max_action_chars, sampler=self._sampler(agent)
             )
@@ -321,9 +328,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         """
         self._require_reset()
         if agent not in self.agents:
-            raise ActionError(self._not_alive(agent))
-        if not isinstance(text, str):
-            raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
+            raise ActionError(not_alive(agent, self.agents, self.possible_agents))
+        require_text(agent, text)
         if agent not in self._active_now:
             return None
         return valid_text(text, self.max_action_chars) or self._check(agent, text)
@@ -360,61 +366,21 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
             # Nothing but the operating system can seed the very first episode.
             source = self.np_random if self.seed_value is not None else np.random.default_rng()
             seed = int(source.integers(2**31))
-        elif isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise SeedError(f"seed must be an int ≥ 0 or None, got {seed!r}")
-        self.seed_value = int(seed)
+        self.seed_value = require_seed(seed)
         self.np_random = self.rng(DYNAMICS_STREAM)
 
-    def _instance_of(self, options: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        if options is None:
-            return None
-        if not isinstance(options, Mapping):
-            raise InstanceError(f"options must be a dict or None, got {options!r:.100}")
-        for key in options:
-            if key != "instance" and isinstance(key, str) and suggest(key, ["instance"]):
-                raise InstanceError(f"unknown option {key!r}{suggest(key, ['instance'])}")
-        given = options.get("instance")
-        if given is None:
-            return None
-        return json_copy(given)
-
-    def _usable_texts(self, actions: Mapping[str, str]) -> dict[str, str | None]:
-        """Check the API's use and return the active agents' texts (None = unusable)."""
-        self._require_reset()
-        if not self.agents:
-            raise ResetNeededError("the episode is over: call reset() before step()")
-        if not isinstance(actions, Mapping):
-            raise ActionError(
-                f"actions must be a dict of texts by agent, got {type(actions).__name__}"
-            )
-        alive = set(self.agents)
-        for agent in actions:
-            if agent not in alive:
-                raise ActionError(self._not_alive(agent))
-        texts: dict[str, str | None] = {}
-        for agent in self.agents:
-            self._last_valid[agent] = self._last_error[agent] = None
-            if agent not in self._active_now:
-                continue
-            if agent not in actions:
-                raise ActionError(
-                    f"there is no action for {agent}; active now: {sorted(self._active_now)}"
-                )
-            text = actions[agent]
-            if not isinstance(text, str):
-                raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
-            error = valid_text(text, self.max_action_chars)
-            self._last_error[agent] = error
-            texts[agent] = None if error else text
-        return texts
-
-    def _apply_texts(self, texts: dict[str, str | None]) -> None:
+    def _apply_texts(self, texts: Mapping[str, str]) -> None:
+        """Apply the texts of all active agents and note what was wrong with them."""
+        unusable = {agent: valid_text(text, self.max_action_chars) for agent, text in texts.items()}
+        usable = {agent: None if unusable[agent] else text for agent, text in texts.items()}
         if self.repeat_instructions:
-            for agent, text in texts.items():
+            for agent, text in usable.items():
                 self._histories[agent].answered(text)
-        errors = self._apply(texts)
+        self._last_valid = dict.fromkeys(self.agents)
+        self._last_error = dict.fromkeys(self.agents)
+        errors = self._apply(usable)
         for agent in texts:
-            error = self._last_error[agent] or errors.get(agent)
+            error = unusable[agent] or errors.get(agent)
             self._last_error[agent] = error[:MAX_ERROR_CHARS] if error else None
             self._last_valid[agent] = error is None
             self._invalid_actions += error is not None
@@ -479,14 +445,3 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
     def _require_reset(self) -> None:
         if self.seed_value is None:
             raise ResetNeededError("call reset() first")
-
-    def _require_agent(self, agent: str) -> None:
-        if agent not in self.possible_agents:
-            raise ActionError(
-                f"there is no agent {agent!r}; agents are agent_0 … agent_{self.n_agents - 1}"
-            )
-
-    def _not_alive(self, agent: object) -> str:
-        if agent in self.possible_agents:
-            return f"{agent} has left the episode; alive: {self.agents}"
-        return f"there is no agent {agent!r}; alive: {self.agents}"

@@ -1,0 +1,94 @@
+"""Checks of what callers hand to ``reset``, ``step`` and the spaces: wrong use raises at once."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coordgym.errors import ActionError, InstanceError, ResetNeededError, SeedError, suggest
+from coordgym.plain import json_copy
+
+
+def require_seed(seed: object) -> int:
+    """Return the seed as an int.
+
+    Raises:
+        SeedError: If it is not an int ≥ 0; bools are refused.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise SeedError(f"seed must be an int ≥ 0 or None, got {seed!r}")
+    return int(seed)
+
+
+def given_instance(options: object) -> dict[str, Any] | None:
+    """Return a copy of the instance that the options of ``reset`` give, or None.
+
+    Raises:
+        InstanceError: If the options are no mapping, the instance is no JSON object, or a key
+            looks like ``instance``. Other keys are ignored, as Gymnasium's wrappers expect.
+    """
+    if options is None:
+        return None
+    if not isinstance(options, Mapping):
+        raise InstanceError(f"options must be a dict or None, got {options!r:.100}")
+    for key in options:
+        if key != "instance" and isinstance(key, str) and suggest(key, ["instance"]):
+            raise InstanceError(f"unknown option {key!r}{suggest(key, ['instance'])}")
+    given = options.get("instance")
+    return None if given is None else json_copy(given)
+
+
+def require_actions(
+    actions: object, alive: Sequence[str], active: Collection[str], possible: Sequence[str]
+) -> dict[str, str]:
+    """Return the texts of the active agents, in the order of ``alive``.
+
+    Raises:
+        ResetNeededError: If nobody is alive.
+        ActionError: If the actions are no mapping, one is for an agent that is unknown or gone,
+            an active agent has none, or an active agent's is not a string.
+    """
+    if not alive:
+        raise ResetNeededError("the episode is over: call reset() before step()")
+    if not isinstance(actions, Mapping):
+        raise ActionError(f"actions must be a dict of texts by agent, got {type(actions).__name__}")
+    here = set(alive)
+    for agent in actions:
+        if agent not in here:
+            raise ActionError(not_alive(agent, alive, possible))
+    texts: dict[str, str] = {}
+    for agent in alive:
+        if agent not in active:
+            continue
+        if agent not in actions:
+            raise ActionError(f"there is no action for {agent}; active now: {sorted(active)}")
+        texts[agent] = require_text(agent, actions[agent])
+    return texts
+
+
+def require_text(agent: str, text: object) -> str:
+    """Return an agent's action if it is a string.
+
+    Raises:
+        ActionError: If it is not.
+    """
+    if not isinstance(text, str):
+        raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
+    return text
+
+
+def require_agent(agent: object, possible: Sequence[str]) -> None:
+    """Refuse what is no agent of this environment.
+
+    Raises:
+        ActionError: If ``agent`` is not one of the possible ones.
+    """
+    if agent not in possible:
+        raise ActionError(f"there is no agent {agent!r}; agents are {possible[0]} … {possible[-1]}")
+
+
+def not_alive(agent: object, alive: Sequence[str], possible: Sequence[str]) -> str:
+    """Say why an agent can't act."""
+    if agent in possible:
+        return f"{agent} has left the episode; alive: {list(alive)}"
+    return f"there is no agent {agent!r}; alive: {list(alive)}"
