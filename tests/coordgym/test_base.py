@@ -184,10 +184,11 @@ def test_unusable_texts_are_not_applied(text: str, reason: str) -> None:
 def test_wrong_use_of_step_raises_and_changes_nothing(actions, reason: str) -> None:
     env = CountdownEnv(n_agents=2)
     env.reset(seed=0)
+    env.step({"agent_0": "nonsense", "agent_1": "1"})
+    before = pickle.dumps(env.get_state())
     with pytest.raises(ActionError, match=reason):
         env.step(actions)
-    assert env.total == 0
-    assert env.steps == 0
+    assert pickle.dumps(env.get_state()) == before
 
 
 def test_finished_agents_leave_and_can_not_act() -> None:
