@@ -16,8 +16,8 @@ def call_as_text(
 ) -> str:
     """Write one call as text that the parser of actions reads back as the same call.
 
-    Complete calls of known functions become lines ``name(arguments)``; anything else becomes a
-    JSON tool call, so that it fails in the text for the same reason.
+    Calls of known functions with all arguments or none become lines ``name(arguments)``; anything
+    else becomes a JSON tool call, so that it fails in the text for the same reason.
 
     Raises:
         ActionError: if the name is no text or the arguments hold Python objects of other types.
@@ -32,7 +32,7 @@ def call_as_text(
         if tuple(arguments) and set(arguments) == set(allowed.get(name, ())):
             values = [_as_json(arguments[parameter]) for parameter in allowed[name]]
             return f"{name}({', '.join(values)})"
-        if not arguments and allowed.get(name) == ():
+        if not arguments and name in allowed:
             return f"{name}()"
         return _as_json({"name": name, "arguments": dict(arguments)})
     except TypeError as error:

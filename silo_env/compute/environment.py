@@ -17,14 +17,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coordgym.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
-from coordgym.errors import ActionError, InstanceError, ResetNeededError
-from coordgym.parsing import valid_text
+from coordgym.base import MAX_ERROR_CHARS, Observed
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import texts
-from coordgym.silo_env.compute.calls import UnwritableCallError, call_as_text
 from coordgym.silo_env.compute.channel import MAX_PATH_CHARS
 from coordgym.silo_env.compute.files import files_as_data
-from coordgym.silo_env.compute.game import UNREADABLE_CALL, Game, channel_class
+from coordgym.silo_env.compute.game import Game, channel_class
+from coordgym.silo_env.compute.handles import ToolHandles, agent_index
 from coordgym.silo_env.compute.messaging import messages_as_data
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
@@ -32,7 +31,7 @@ from coordgym.silo_env.compute.sampling import TurnSampler
 from coordgym.silo_env.compute.store import Fault
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
-from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, parameter_names
+from coordgym.silo_env.compute.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.verification import MAX_DATA_CHARS, as_instance
 
 FAULT_STREAM = 2
@@ -41,7 +40,7 @@ SMALL_TEXT = 10_000
 DEFAULT_ROUNDS = 100  # R_max of the paper
 
 
-class SiloEnv(TextParallelEnv):
+class SiloEnv(ToolHandles):
     """One computation task over one protocol; see the module's description and the base class.
 
     Args:
@@ -136,62 +135,11 @@ class SiloEnv(TextParallelEnv):
         self._reach = self._links or everybody(self.options.players)
         self._limits = self.options.limits
         self._functions = channel_class(self.options).functions
-        self._game: Game | None = None
+        self._game = None
         configure(self.task.config, dict(params or {}))  # wrong parameters raise now
         self.task.require_copyable(overlap)
 
     # --- more than the base class offers -----------------------------------------------------
-
-    def call(self, agent: str, name: str, arguments: Mapping[str, Any]) -> str:
-        """Make one call inside the present round and return its result at once.
-
-        Reads see the files and messages as they stand in this round, with the agent's own
-        changes; messages and writes take effect when ``step`` ends the round. The calls and the
-        following action text form one turn.
-
-        Args:
-            agent: an agent that acts now.
-            name: one of the functions in ``tools(agent)``.
-            arguments: JSON-able values by parameter name.
-
-        Returns:
-            The result, or a line that begins with "Error:".
-
-        Raises:
-            ActionError: if it is not this agent's turn or the arguments have no JSON form.
-        """
-        self._require_reset()
-        if agent not in self.agents or agent not in self._active_now:
-            raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
-        try:
-            text = call_as_text(name, arguments, parameter_names(self._functions))
-        except UnwritableCallError:
-            return UNREADABLE_CALL
-        problem = valid_text(text, self.max_action_chars)
-        if problem is not None:
-            return f"Error: {problem}"
-        # The calls of a turn are recorded as one action text, which has to be a legal one.
-        before = self.called_text(agent)
-        if before and len(before) + len("\n") + len(text) > self.max_action_chars:
-            return (
-                f"Error: the calls of one round may have {self.max_action_chars} characters "
-                "together; this one was not made"
-            )
-        return self._running.call(_index(agent), text)
-
-    def called_text(self, agent: str) -> str:
-        """The calls that an agent has made with :meth:`call` in this round, as action text.
-
-        Raises:
-            ActionError: if there is no such agent.
-        """
-        self._require_agent(agent)
-        return self._running.called(_index(agent))
-
-    def tools(self, agent: str) -> list[dict[str, Any]]:
-        """JSON schemas of the functions that an agent may call, as chat models take them."""
-        self._require_agent(agent)
-        return [function.schema() for function in self._functions]
 
     def traffic(self) -> list[list[int]]:
         """Transfers so far, by sender and recipient (author and reader for files)."""
@@ -207,12 +155,6 @@ class SiloEnv(TextParallelEnv):
             self._game.channel.store.close()
             self._game = None
             self.agents = []
-
-    @property
-    def _running(self) -> Game:
-        if self._game is None:
-            raise ResetNeededError("call reset() first")
-        return self._game
 
     # --- the episode -------------------------------------------------------------------------
 
@@ -251,13 +193,13 @@ class SiloEnv(TextParallelEnv):
         return copy.deepcopy(told)
 
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
-        texts_by_index = {_index(agent): text for agent, text in actions.items()}
+        texts_by_index = {agent_index(agent): text for agent, text in actions.items()}
         errors = self._running.finish_round(texts_by_index, self.round + 1)
         return {f"agent_{index}": error for index, error in errors.items()}
 
     def _active(self) -> Collection[str]:
         submissions = self._running.submissions
-        return [agent for agent in self.agents if submissions[_index(agent)] is None]
+        return [agent for agent in self.agents if submissions[agent_index(agent)] is None]
 
     def _finished(self) -> Collection[str]:
         if self.options.reward == "team":
@@ -278,7 +220,7 @@ class SiloEnv(TextParallelEnv):
     # --- what agents are told ----------------------------------------------------------------
 
     def _instructions(self, agent: str) -> str:
-        index, options = _index(agent), self.options
+        index, options = agent_index(agent), self.options
         scene = texts.Scene(
             task=self.task,
             extra=self._data.extra,
@@ -301,7 +243,7 @@ class SiloEnv(TextParallelEnv):
         return texts.shard_text(self._data.shards[index])
 
     def _static_view(self, agent: str) -> dict[str, Any]:
-        index, shards = _index(agent), self._data.shards
+        index, shards = agent_index(agent), self._data.shards
         view: dict[str, Any] = {
             "task": self.task.id,
             "agent_id": index,
@@ -321,7 +263,7 @@ class SiloEnv(TextParallelEnv):
         return fresh
 
     def _observe(self, agent: str) -> Observed:
-        index, game = _index(agent), self._running
+        index, game = agent_index(agent), self._running
         turn = game.last_turns.get(index)
         if game.submissions[index] is not None:
             if turn is None:  # submitted in an earlier round: there is nothing more to tell
@@ -345,7 +287,7 @@ class SiloEnv(TextParallelEnv):
         return Observed(text, view)
 
     def _check(self, agent: str, text: str) -> str | None:
-        return self._running.trial(_index(agent), text)
+        return self._running.trial(agent_index(agent), text)
 
     # --- figures, state, bounds --------------------------------------------------------------
 
@@ -386,7 +328,7 @@ class SiloEnv(TextParallelEnv):
         return 2 * MAX_DATA_CHARS + most * message + 10 * self.n_agents + SMALL_TEXT
 
     def _sampler(self, agent: str, *, may_submit: bool = False) -> TurnSampler:
-        index = _index(agent)
+        index = agent_index(agent)
         protocol = "oracle" if self.options.oracle else self.options.protocol
         return TurnSampler(protocol, tuple(self._reach[index]), may_submit)
 
@@ -406,7 +348,3 @@ class SiloEnv(TextParallelEnv):
         from coordgym.silo_env.compute.drawing import draw_traffic
 
         return draw_traffic(self._running.channel.traffic)
-
-
-def _index(agent: str) -> int:
-    return int(agent.rpartition("_")[2])

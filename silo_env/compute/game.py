@@ -77,20 +77,29 @@ class Game:
         self.submissions: list[Submission | None] = [None] * options.players
         self.just_submitted: list[int] = []
         self.last_turns: dict[int, Turn] = {}
-        self._turns: dict[int, Turn] = {}
+        self._begun: dict[int, Turn] = {}  # by handles, in the present round
         self._called: dict[int, list[str]] = {}
         self._news: dict[int, News] = {}
 
     # --- turns -------------------------------------------------------------------------------
 
     def call(self, agent: int, text: str) -> str:
-        """Make the one call that ``text`` holds, inside the present round; return its result."""
+        """Make the one call that ``text`` holds, inside the present round; return its result.
+
+        What counts in the end is the action text of the round, which has to begin with the
+        calls made here: a turn means the same, however its calls were made.
+        """
         calls = self._parse(text).calls
         if len(calls) != 1:
             return UNREADABLE_CALL
         self._called.setdefault(agent, []).append(text)
-        most = self._limits.max_calls
-        return run_call(self.channel, self._turn(agent), calls[0], max_calls=most)
+        turn = self._begun.setdefault(agent, self._new_turn(agent))
+        return run_call(self.channel, turn, calls[0], max_calls=self._limits.max_calls)
+
+    @property
+    def is_called(self) -> bool:
+        """Whether anybody has made calls with :meth:`call` in this round."""
+        return bool(self._called)
 
     def called(self, agent: int) -> str:
         """The calls that an agent has made with :meth:`call` in this round, as action text."""
@@ -98,9 +107,7 @@ class Game:
 
     def trial(self, agent: int, text: str) -> str | None:
         """What would be wrong with an action text now; changes nothing."""
-        turn = self._turn(agent).copy()
-        self._run_text(turn, text)
-        return turn.error_summary()
+        return self._turn_of(agent, text).error_summary()
 
     def finish_round(
         self, texts: Mapping[int, str | None], round_number: int
@@ -111,13 +118,7 @@ class Game:
             texts: by agent in ascending order; None = the text was unusable.
             round_number: the round that ends, from 1.
         """
-        errors: dict[int, str | None] = {}
-        for agent, text in texts.items():
-            turn = self._turn(agent)
-            if text is not None:
-                self._run_text(turn, text)
-            errors[agent] = turn.error_summary()
-        turns = [self._turns[agent] for agent in texts]
+        turns = [self._turn_of(agent, text) for agent, text in texts.items()]
         self.channel.commit(turns, round_number)
         for turn in turns:
             if turn.submitted:
@@ -126,17 +127,30 @@ class Game:
         most = self._limits.max_inbox_chars
         budgets = {turn.agent: most - turn.handed_chars for turn in turns if not turn.submitted}
         self._news = self.channel.deliver(budgets)
-        self.last_turns, self._turns, self._called = self._turns, {}, {}
-        return errors
+        self.last_turns = {turn.agent: turn for turn in turns}
+        self._begun, self._called = {}, {}
+        return {turn.agent: turn.error_summary() for turn in turns}
 
     def news(self, agent: int) -> News:
         """What the agent is handed at the start of the present round."""
         return self._news.get(agent, NO_NEWS)
 
-    def _turn(self, agent: int) -> Turn:
-        if agent not in self._turns:
-            self._turns[agent] = Turn(agent, self.channel.known[agent])
-        return self._turns[agent]
+    def _new_turn(self, agent: int) -> Turn:
+        return Turn(agent, self.channel.known[agent])
+
+    def _turn_of(self, agent: int, text: str | None) -> Turn:
+        """Carry out the calls of an action text; None does nothing."""
+        turn = self._new_turn(agent)
+        if text is None:
+            return turn
+        most = self._limits.max_calls
+        parsed = self._parse(text, max_calls=most)
+        for call in parsed.calls:
+            run_call(self.channel, turn, call, max_calls=most)
+        turn.errors += parsed.errors
+        if not turn.calls and not parsed.errors:
+            turn.errors.append(NO_CALL)
+        return turn
 
     def _parse(self, text: str, *, max_calls: int = 100) -> ParsedCalls:
         return parse_calls(
@@ -146,16 +160,6 @@ class Game:
             max_calls=max_calls,
             max_chars=self._max_action_chars,
         )
-
-    def _run_text(self, turn: Turn, text: str) -> None:
-        """Carry out the calls of an action text, on top of those already made by ``call``."""
-        left = max(0, self._limits.max_calls - turn.calls)
-        parsed = self._parse(text, max_calls=left)
-        for call in parsed.calls:
-            run_call(self.channel, turn, call, max_calls=self._limits.max_calls)
-        turn.errors += parsed.errors
-        if not turn.calls and not parsed.errors:
-            turn.errors.append(NO_CALL)
 
     # --- verdicts ----------------------------------------------------------------------------
 

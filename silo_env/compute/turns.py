@@ -6,7 +6,7 @@ consequences.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 MAX_ERROR_LINES = 20
@@ -143,18 +143,6 @@ class Turn:
     def knowledge(self) -> int:
         """Bit set of all shards behind what the agent knows now."""
         return self.known | self.gained
-
-    def copy(self) -> "Turn":
-        """An independent copy, to try calls out on."""
-        return replace(
-            self,
-            sends=list(self.sends),
-            writes=list(self.writes),
-            reads=list(self.reads),
-            received=list(self.received),
-            results=list(self.results),
-            errors=list(self.errors),
-        )
 
     def fail(self, name: str, reason: str) -> str:
         """Note that the latest call failed; return the line."""
