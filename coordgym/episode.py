@@ -224,11 +224,11 @@ def from_record(data: object, where: str = "episode") -> Episode:
 
 
 def read_episodes(path: str | Path, *, torn: bool = False) -> Iterator[Episode]:
-    """Yield the episodes of a JSON-lines file.
+    """Yield the episodes of a JSON-lines file, compressed if its name ends in ``.gz``.
 
     Args:
         path: The file.
-        torn: Leave out a last line without an end: the run may still be writing it.
+        torn: Leave out a last line that is not whole: the run may still be writing it.
 
     Raises:
         EpisodeError: If a line is not an episode, naming file, line and field; or if the file
@@ -236,24 +236,23 @@ def read_episodes(path: str | Path, *, torn: bool = False) -> Iterator[Episode]:
     """
     source = Path(path)
     try:
-        file = source.open("rb")
-    except OSError as error:
-        raise EpisodeError(f"{source} can't be read: {error.strerror}") from None
-    with file:
-        for number, raw in enumerate(file, start=1):
-            if torn and not raw.endswith(b"\n"):
-                return
+        for number, raw in enumerate(jsonl.read_lines(source, torn=torn), start=1):
             where = f"{source.name} line {number}"
             yield from_record(jsonl.loads_bytes(raw, where), where)
+    except OSError as error:
+        raise EpisodeError(f"{source} can't be read: {error.strerror}") from None
 
 
 def write_episodes(path: str | Path, episodes: Iterable[Episode]) -> None:
-    """Write episodes to a JSON-lines file; an old one is replaced when all are written."""
+    """Write episodes to a JSON-lines file, compressed if its name ends in ``.gz``.
+
+    An old file is replaced when all are written, so they may be read from it meanwhile.
+    """
     target = Path(path)
     temporary = target.with_name(f"{target.name}.new")
     with temporary.open("wb") as file:
         for episode in episodes:
-            file.write(episode.to_line().encode("utf-8") + b"\n")
+            file.write(jsonl.as_written(episode.to_line(), target))
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(target)

@@ -1,7 +1,8 @@
 """Run a plan: every episode on disk as soon as it is finished, and a killed run goes on.
 
 A folder of results holds ``plan.json`` (the plan and its fingerprint) and ``episodes.jsonl``
-(one episode a line, in the order in which they were finished).
+(one episode a line, in the order in which they were finished) or, compressed,
+``episodes.jsonl.gz``. It keeps the form that it began with.
 """
 
 import json
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from coordgym import jsonl
 from coordgym.episode import Episode, read_episodes, write_episodes
 from coordgym.errors import PlanError, require_int
-from coordgym.plan import Cell, Plan, cell_key
+from coordgym.plan import UNPLAYED_KEYS, Cell, Plan, cell_key
 from coordgym.plan_file import load_plan, plan_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from coordgym.report import Summary
 
 EPISODES_FILE = "episodes.jsonl"
+COMPRESSED_FILE = "episodes.jsonl.gz"
 PLAN_FILE = "plan.json"
 LOCK_FILE = ".lock"
 
@@ -71,7 +73,7 @@ class Results:
 
     def episodes(self) -> Iterator[Episode]:
         """Read the complete episodes, in the order in which they were finished."""
-        return read_episodes(self.out_dir / EPISODES_FILE)
+        return read_episodes(episodes_path(self.out_dir))
 
     def summaries(self) -> "list[Summary]":
         """Means, spreads and intervals for each environment and policy."""
@@ -124,12 +126,12 @@ def evaluate(
         raise PlanError(f"timeout must be > 0 seconds or None, got {timeout!r}")
     checked.check(workers)
     folder = Path(out_dir).absolute()  # a policy may change the working directory
-    path = folder / EPISODES_FILE
     with _file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
         with _file_errors(folder):
-            _claim(folder, checked, resume=resume)
+            path = episodes_path(folder, compress=checked.compress)
+            _claim(path, checked, resume=resume)
             if retry_failed and path.exists():
                 _forget_failed(path)
             done = _finished_keys(path, checked) if path.exists() else set()
@@ -154,12 +156,29 @@ def load_results(out_dir: str | Path) -> Results:
     cells = {cell.key: cell for cell in plan.cells()}
     order = {key: i for i, key in enumerate(cells)}
     rows: dict[str, Row] = {}
-    path = folder / EPISODES_FILE
+    path = episodes_path(folder)
     for episode in read_episodes(path, torn=True) if path.exists() else ():
         key = _key_of(episode)
         if key in cells:
             rows[key] = _row(cells[key], episode)
     return Results(folder, plan, tuple(rows[key] for key in sorted(rows, key=order.__getitem__)))
+
+
+def episodes_path(folder: Path, *, compress: bool = False) -> Path:
+    """Return the file of episodes that a folder holds.
+
+    Args:
+        folder: The folder of results.
+        compress: Which file it is to hold if it holds none.
+
+    Raises:
+        PlanError: If it holds two.
+    """
+    files = (folder / EPISODES_FILE, folder / COMPRESSED_FILE)
+    held = [path for path in files if path.exists() and path.stat().st_size > 0]
+    if len(held) > 1:
+        raise PlanError(f"{folder} holds {' and '.join(path.name for path in held)}; delete one")
+    return held[0] if held else files[compress]
 
 
 def discard_results(out_dir: str | Path) -> None:
@@ -171,7 +190,7 @@ def discard_results(out_dir: str | Path) -> None:
     folder = Path(out_dir).absolute()
     if _is_folder(folder):
         with _locked(folder), _file_errors(folder):
-            for name in (EPISODES_FILE, PLAN_FILE, "report.md", "report.csv"):
+            for name in (EPISODES_FILE, COMPRESSED_FILE, PLAN_FILE, "report.md", "report.csv"):
                 (folder / name).unlink(missing_ok=True)
 
 
@@ -229,9 +248,9 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _claim(folder: Path, plan: Plan, *, resume: bool) -> None:
-    """Make the folder hold this plan, or refuse."""
-    path = folder / EPISODES_FILE
+def _claim(path: Path, plan: Plan, *, resume: bool) -> None:
+    """Make the folder of this file of episodes hold this plan, or refuse."""
+    folder = path.parent
     jsonl.drop_torn_end(path)
     held = path.exists() and path.stat().st_size > 0
     if held and not resume:
@@ -266,7 +285,8 @@ def _read_plan(folder: Path) -> tuple[Plan, str]:
 
 def _what_changed(old: Plan, new: Plan) -> str:
     before, after = old.to_data(), new.to_data()
-    changed = [key for key in before if key != "name" and before[key] != after[key]]
+    played = [key for key in before if key not in UNPLAYED_KEYS]
+    changed = [key for key in played if before[key] != after[key]]
     return f"different: {', '.join(changed)}" if changed else "edited by hand"
 
 
@@ -284,8 +304,7 @@ def _finished_keys(path: Path, plan: Plan) -> set[str]:
 
 
 def _forget_failed(path: Path) -> None:
-    kept = [episode for episode in read_episodes(path) if episode.failure is None]
-    write_episodes(path, kept)
+    write_episodes(path, (episode for episode in read_episodes(path) if episode.failure is None))
 
 
 def _key_of(episode: Episode) -> str:

@@ -4,13 +4,18 @@ Plain JSON has no NaN or infinity, and UTF-8 has no lone surrogates, but metrics
 one and the texts of models now and then the other. Both are written as tagged objects,
 ``{"$float": "nan"}`` and ``{"$utf8": "<base64>"}``, so that every line is standard JSON in
 UTF-8 and reads back exactly. Numpy scalars and arrays become numbers and lists.
+
+A file whose name ends in ``.gz`` is compressed line by line: each line is a gzip member of its
+own, so lines can be appended one by one, and ``zcat`` and ``gzip.open`` read the file as a whole.
 """
 
 import base64
+import gzip
 import json
 import math
 import os
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +23,11 @@ from coordgym.errors import EpisodeError
 
 _FLOAT = "$float"
 _TEXT = "$utf8"
+_COMPRESSION = 6
+"""Level of gzip; 9 takes twice the time and saves 1 to 2 %."""
+_GZIP = 16 + zlib.MAX_WBITS
+"""Tells zlib to expect the header and the checksum of gzip."""
+_CHUNK_BYTES = 2**16
 
 
 def dumps(value: object) -> str:
@@ -48,11 +58,76 @@ def loads(line: str) -> Any:
         raise EpisodeError(f"not a JSON record: {error}") from None
 
 
+def is_compressed(path: Path) -> bool:
+    """Tell whether the lines of a file of this name are compressed."""
+    return path.suffix == ".gz"
+
+
+def as_written(line: str, path: Path) -> bytes:
+    """Return the bytes of a line, with its end, in a file of this name."""
+    raw = line.encode("utf-8") + b"\n"
+    return gzip.compress(raw, _COMPRESSION, mtime=0) if is_compressed(path) else raw
+
+
 def append_line(file: BinaryIO, line: str) -> None:
-    """Write one line and have it on the disk before returning."""
-    file.write(line.encode("utf-8") + b"\n")
+    """Write one line to an opened file and have it on the disk before returning."""
+    file.write(as_written(line, Path(file.name)))
     file.flush()
     os.fsync(file.fileno())
+
+
+def read_lines(path: Path, *, torn: bool = False) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends.
+
+    Args:
+        path: The file.
+        torn: Leave out a last line that is not whole: the writer may still be at it.
+
+    Raises:
+        OSError: If the file can't be read.
+        EpisodeError: If it is compressed and damaged, or its end is torn unless ``torn``.
+    """
+    pending = b""
+    with path.open("rb") as file:
+        for piece in _unzipped(file, path, torn) if is_compressed(path) else file:
+            *lines, pending = (pending + piece).split(b"\n")
+            for line in lines:
+                yield line + b"\n"
+    if pending and not torn:
+        yield pending
+
+
+def _unzipped(file: BinaryIO, path: Path, torn: bool) -> Iterator[bytes]:
+    whole, held = 0, b""
+    for piece, end in _members(file, path):
+        if end > whole:
+            yield held + piece
+            whole, held = end, b""
+        elif piece:  # what may be a member's last piece waits until its checksum is read
+            yield held
+            held = piece
+    if whole < file.tell() and not torn:
+        raise EpisodeError(f"{path.name} ends within a compressed line, after byte {whole}")
+
+
+def _members(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield what is in a compressed file, piece by piece.
+
+    With each piece comes where the last whole member until then ends, in bytes of the file.
+    """
+    end = 0
+    member = zlib.decompressobj(_GZIP)
+    while chunk := file.read(_CHUNK_BYTES):
+        while chunk:
+            try:
+                piece = member.decompress(chunk)
+            except zlib.error as error:
+                raise EpisodeError(f"{path.name} is damaged after byte {end}: {error}") from None
+            chunk = member.unused_data
+            if member.eof:
+                end = file.tell() - len(chunk)
+                member = zlib.decompressobj(_GZIP)
+            yield piece, end
 
 
 def loads_bytes(raw: bytes, where: str) -> Any:
@@ -72,17 +147,38 @@ def drop_torn_end(path: Path) -> int:
 
     Returns:
         The number of bytes dropped; 0 if the file is whole or does not exist.
+
+    Raises:
+        EpisodeError: If the file is compressed and damaged before its end.
     """
     if not path.exists():
         return 0
     with path.open("rb+") as file:
-        data = file.read()
-        end = data.rfind(b"\n") + 1
-        if end < len(data):
+        size = file.seek(0, os.SEEK_END)
+        end = _end_of_members(file, path) if is_compressed(path) else _end_of_lines(file, size)
+        if end < size:
             file.truncate(end)
             file.flush()
             os.fsync(file.fileno())
-    return len(data) - end
+    return size - end
+
+
+def _end_of_lines(file: BinaryIO, size: int) -> int:
+    """Return where the last whole line ends, looking from the end."""
+    while size > 0:
+        start = max(0, size - _CHUNK_BYTES)
+        file.seek(start)
+        found = file.read(size - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        size = start
+    return 0
+
+
+def _end_of_members(file: BinaryIO, path: Path) -> int:
+    """Return where the last whole member ends."""
+    file.seek(0)
+    return max((end for _, end in _members(file, path)), default=0)
 
 
 def _encode(value: object) -> str:

@@ -19,6 +19,8 @@ from coordgym.errors import PlanError
 from coordgym.policy import Policy, PolicyMap, make_policy
 
 IMPORT_PREFIX = "import:"
+UNPLAYED_KEYS = ("name", "compress")
+"""What of a plan changes no episode."""
 _REPEAT_STREAM = 100
 """Spawn key of the policy's seeds in repeats; the streams of environments are smaller."""
 
@@ -126,6 +128,14 @@ def cell_key(env_id: str, kwargs: Mapping[str, Any], policy: str, seed: int, rep
 class Plan:
     """Environments × policies × seeds × repeats.
 
+    Attributes:
+        envs: Environments.
+        policies: Policies.
+        seeds: Seeds of the environments.
+        repeats: Episodes per seed.
+        name: What the plan is called; it changes nothing.
+        compress: Whether its file of episodes is compressed; it changes no episode.
+
     Raises:
         PlanError: If a list is empty or holds something twice, or a value is out of range.
     """
@@ -135,6 +145,7 @@ class Plan:
     seeds: tuple[int, ...] = (0,)
     repeats: int = 1
     name: str = "plan"
+    compress: bool = False
 
     def __post_init__(self) -> None:
         seeds_and_repeats = (*self.seeds, self.repeats)
@@ -169,6 +180,7 @@ class Plan:
             policies.append({"name": policy.name, **what})
         return {
             "name": self.name,
+            "compress": self.compress,
             "seeds": list(self.seeds),
             "repeats": self.repeats,
             "envs": [{"id": env.id, "kwargs": env.kwargs} for env in self.envs],
@@ -176,8 +188,8 @@ class Plan:
         }
 
     def fingerprint(self) -> str:
-        """Return 16 hex digits that change with anything but the plan's name."""
-        data = {key: value for key, value in self.to_data().items() if key != "name"}
+        """Return 16 hex digits that change with anything that changes the episodes."""
+        data = {key: value for key, value in self.to_data().items() if key not in UNPLAYED_KEYS}
         return hashlib.sha256(_canonical(data).encode("utf-8")).hexdigest()[:16]
 
     def check(self, workers: int = 1) -> None:

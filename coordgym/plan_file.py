@@ -5,6 +5,7 @@ A plan file looks like this::
     name: two-sizes
     seeds: 20                # 0..19; or "5..9", or [0, 3, 7]
     repeats: 1               # episodes per seed, each with its own seed for the policy
+    compress: false          # whether episodes are kept compressed
     envs:
       - id: coordgym/SiloGlobalMax-v0
         kwargs: [{n_agents: 2}, {n_agents: 10}]     # one mapping, or one per case
@@ -62,6 +63,7 @@ def plan_of(data: object, where: str = "plan") -> Plan:
         seeds=parse_seeds(file.seeds),
         repeats=file.repeats,
         name=file.name,
+        compress=file.compress,
     )
 
 
@@ -110,6 +112,7 @@ class _PlanFile:
     seeds: int | str | tuple[int, ...] = 1
     repeats: int = 1
     name: str = "plan"
+    compress: bool = False
 
 
 def _envs(entry: str | _EnvEntry) -> list[PlannedEnv]:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from coordgym.plan import Plan
 
 Out = Annotated[Path | None, typer.Option(help="Folder of the results; in runs/ by default.")]
+Compress = Annotated[
+    bool | None,
+    typer.Option("--compress/--no-compress", help="Keep the episodes as episodes.jsonl.gz."),
+]
 _RUNS = Path("runs")
 
 
@@ -44,6 +48,7 @@ def run(
     workers: Workers = 1,
     timeout: Timeout = None,
     retry_failed: RetryFailed = False,
+    compress: Compress = None,
 ) -> None:
     """Play episodes of one environment; the same command again goes on where it stopped.
 
@@ -63,6 +68,7 @@ def run(
         seeds=parse_seeds(seeds),
         repeats=repeats,
         name=env.label,
+        compress=bool(compress),
     )
     folder = out or _RUNS / f"{env_id.rpartition('/')[2]}-{plan.fingerprint()[:8]}"
     _evaluate(plan, folder, workers, timeout, retry_failed)
@@ -77,6 +83,7 @@ def bench(
     workers: Workers = 1,
     timeout: Timeout = None,
     retry_failed: RetryFailed = False,
+    compress: Compress = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Delete the results in the folder first.")
     ] = False,
@@ -93,6 +100,8 @@ def bench(
     loaded = load_plan(plan)
     if seeds is not None:
         loaded = replace(loaded, seeds=parse_seeds(seeds))
+    if compress is not None:
+        loaded = replace(loaded, compress=compress)
     folder = out or _RUNS / Path(plan).stem
     if fresh:
         discard_results(folder)
@@ -118,10 +127,10 @@ def replay(
     from itertools import islice
 
     from coordgym.episode import read_episodes
-    from coordgym.evaluation import EPISODES_FILE
+    from coordgym.evaluation import episodes_path
     from coordgym.rollouts import replay as replay_episode
 
-    path = source / EPISODES_FILE if source.is_dir() else source
+    path = episodes_path(source) if source.is_dir() else source
     played = different = failed = 0
     for episode in islice(read_episodes(path, torn=True), limit):
         played += 1
@@ -140,7 +149,7 @@ def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
     from coordgym.episode import read_episodes
-    from coordgym.evaluation import EPISODES_FILE, evaluate
+    from coordgym.evaluation import episodes_path, evaluate
 
     try:
         results = evaluate(
@@ -158,7 +167,7 @@ def _evaluate(
     _show(results)
     failed = sum(row.failure is not None for row in results.rows)
     if failed:
-        records = results.out_dir / EPISODES_FILE
+        records = episodes_path(results.out_dir)
         first = next(e.failure for e in read_episodes(records, torn=True) if e.failure)
         print(
             f"{failed} of {len(results.rows)} episodes failed, the first with {first.type}: "

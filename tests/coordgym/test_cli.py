@@ -98,6 +98,28 @@ def test_bench_runs_a_plan(cli: Cli, tmp_path: Path) -> None:
     assert (unknown.code, "did you mean 'demo'?" in unknown.err) == (2, True)
 
 
+def test_results_can_be_kept_compressed(cli: Cli, tmp_path: Path) -> None:
+    plan = {"envs": [MAZE], "policies": ["random"], "seeds": 2, "compress": True}
+    (tmp_path / "small.yaml").write_text(json.dumps(plan))
+    assert cli("bench", "small.yaml").code == 0
+    assert cli("bench", "small.yaml", "--out", "plain", "--no-compress").code == 0
+    assert cli("run", MAZE, "-p", "random", "--seeds", "2", "--compress", "--out", "run").code == 0
+    plain = list(read_episodes(tmp_path / "plain" / "episodes.jsonl"))
+    for folder in (tmp_path / "runs" / "small", tmp_path / "run"):
+        path = folder / "episodes.jsonl.gz"
+        assert not (folder / "episodes.jsonl").exists()
+        assert [e.without_timing() for e in read_episodes(path)] == [
+            e.without_timing() for e in plain
+        ]
+        for source in (folder, path):
+            assert cli("replay", str(source)).out == "2 episodes replayed, 0 differ\n"
+        assert cli("report", str(folder)).code == 0
+    assert cli("bench", "small.yaml", "--fresh", "--no-compress").code == 0
+    assert [path.name for path in (tmp_path / "runs" / "small").glob("episodes*")] == [
+        "episodes.jsonl"
+    ]
+
+
 def test_replay_reports_differences(cli: Cli, tmp_path: Path) -> None:
     cli("run", MAZE, "-p", "random", "--seeds", "2", "--out", "out")
     assert cli("replay", "out").out == "2 episodes replayed, 0 differ\n"

@@ -1,5 +1,6 @@
 """Episodes survive the way to the disk and back, and damaged ones are refused."""
 
+import gzip
 import json
 import math
 from dataclasses import replace
@@ -119,6 +120,72 @@ def test_files_name_the_damaged_line_and_leave_a_torn_end_out(tmp_path: Path) ->
     assert jsonl.drop_torn_end(path) == len(whole.split(b"\n")[1]) - 39
     assert [episode.seed for episode in read_episodes(path)] == [1]
     assert jsonl.drop_torn_end(path) == 0
+
+
+def lines_of(path: Path) -> list[bytes]:
+    return list(jsonl.read_lines(path))
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz"])
+def test_wherever_a_writer_is_killed_whole_lines_stay(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    written, ends = [b"one\n", "zwölf\n".encode(), b"{}\n"], [0]
+    for line in written:
+        with path.open("ab") as file:
+            jsonl.append_line(file, line.decode().rstrip("\n"))
+        ends.append(path.stat().st_size)
+    data = path.read_bytes()
+    for cut in range(len(data) + 1):
+        path.write_bytes(data[:cut])
+        whole = sum(end <= cut for end in ends[1:])
+        assert list(jsonl.read_lines(path, torn=True)) == written[:whole]
+        assert jsonl.drop_torn_end(path) == cut - ends[whole]
+        assert path.read_bytes() == data[: ends[whole]]
+        with path.open("ab") as file:
+            jsonl.append_line(file, "next")
+        assert lines_of(path) == [*written[:whole], b"next\n"]
+
+
+def test_the_end_of_long_lines_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    long = b"x" * 200_000
+    for data, kept in ((b"a\n" + long, 2), (long + b"\n" + long, 200_001), (long, 0)):
+        path.write_bytes(data)
+        assert jsonl.drop_torn_end(path) == len(data) - kept
+        assert path.read_bytes() == data[:kept]
+
+
+def test_compressed_files_are_plain_gzip(tmp_path: Path) -> None:
+    plain, compressed = tmp_path / "e.jsonl", tmp_path / "e.jsonl.gz"
+    episodes = [an_episode(seed=seed) for seed in range(30)]
+    for path in (plain, compressed):
+        write_episodes(path, episodes)
+    assert gzip.decompress(compressed.read_bytes()) == plain.read_bytes()
+    assert lines_of(compressed) == lines_of(plain)
+    assert repr(list(read_episodes(compressed))) == repr(episodes)
+    # Somebody else's file is one member, not one a line.
+    compressed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert jsonl.drop_torn_end(compressed) == 0
+    with compressed.open("ab") as file:
+        jsonl.append_line(file, an_episode(seed=30).to_line())
+    assert [episode.seed for episode in read_episodes(compressed)] == list(range(31))
+
+
+def test_damage_to_a_compressed_file_is_refused_and_nothing_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl.gz"
+    write_episodes(path, [an_episode(seed=1), an_episode(seed=2)])
+    data = path.read_bytes()
+    path.write_bytes(data[:-1])
+    with pytest.raises(EpisodeError, match=r"gz ends within a compressed line, after byte \d+"):
+        list(read_episodes(path))
+    for place in (0, 20, 40):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :])
+        for torn in (False, True):
+            with pytest.raises(EpisodeError, match=r"gz is damaged after byte 0"):
+                list(read_episodes(path, torn=torn))
+        with pytest.raises(EpisodeError, match=r"gz is damaged after byte 0"):
+            jsonl.drop_torn_end(path)
+        assert path.stat().st_size == len(data)
 
 
 def test_totals_need_every_model_turn_to_be_counted() -> None:

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.evaluation import EPISODES_FILE, evaluate, load_results
+from coordgym.evaluation import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
 from coordgym.plan_file import plan_of
 from coordgym.workers import play_in_workers
 
@@ -163,6 +163,53 @@ def test_a_second_call_plays_nothing(tmp_path: Path) -> None:
     assert repr(second.rows) == repr(first.rows)
     with pytest.raises(PlanError, match="already holds episodes"):
         evaluate(plan, tmp_path / "out", resume=False)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_compressed_results_are_the_same_and_go_on(tmp_path: Path, workers: int) -> None:
+    log = tmp_path / "log"
+    plan = a_plan(log=str(log), raises=[2])
+    evaluate(plan, tmp_path / "plain")
+    out = tmp_path / "out"
+    results = evaluate({**plan, "compress": True}, out, workers=workers)
+    assert sorted(path.name for path in out.iterdir() if path.name[0] != ".") == [
+        COMPRESSED_FILE,
+        "plan.json",
+    ]
+    alike = _without_traceback(recorded(out))
+    assert alike == _without_traceback(recorded(tmp_path / "plain"))
+    path = out / COMPRESSED_FILE
+    data = path.read_bytes()
+    path.write_bytes(data[:-1])
+    assert len(load_results(out).rows) == 7
+    log.write_text("")
+    # The folder keeps its form, whatever the plan says now.
+    results = evaluate({**plan, "compress": False}, out, workers=workers)
+    assert results.missing == 0
+    assert not (out / EPISODES_FILE).exists()
+    assert _without_traceback(recorded(out)) == alike
+    assert path.read_bytes()[: len(data) // 2] == data[: len(data) // 2]
+    assert log.read_text().count("seed ") <= 1, "finished episodes must not be played again"
+
+
+def test_failed_episodes_of_compressed_results_are_played_again(tmp_path: Path) -> None:
+    plan = {**a_plan(raises=[1], log=str(tmp_path / "log")), "compress": True}
+    evaluate(plan, tmp_path / "out")
+    (tmp_path / "log").write_text("")
+    results = evaluate(plan, tmp_path / "out", retry_failed=True)
+    assert (tmp_path / "log").read_text().count("seed ") == 1
+    assert len(list(results.episodes())) == 8
+    assert [row.failure for row in results.rows].count("ZeroDivisionError") == 1
+
+
+def test_a_folder_with_both_forms_is_refused(tmp_path: Path) -> None:
+    evaluate(a_plan(), tmp_path)
+    (tmp_path / COMPRESSED_FILE).write_bytes(b"something")
+    for call in (evaluate, lambda plan, out: load_results(out)):
+        with pytest.raises(PlanError, match=r"holds episodes\.jsonl and episodes\.jsonl\.gz"):
+            call(a_plan(), tmp_path)
+    (tmp_path / COMPRESSED_FILE).write_bytes(b"")
+    assert len(load_results(tmp_path).rows) == 8
 
 
 def test_another_plan_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_the_fingerprint_depends_on_the_content_alone() -> None:
         data = {"envs": [{"id": RELAY, "kwargs": kwargs}], "policies": ["random"], "seeds": 3}
         return plan_of({**data, **changes}).fingerprint()
 
-    assert fingerprint() == fingerprint(name="other")
+    assert fingerprint() == fingerprint(name="other") == fingerprint(compress=True)
     swapped = {"n_agents": 3, "turns": 2}
     assert fingerprint() == fingerprint(envs=[{"id": RELAY, "kwargs": swapped}])
     others = [fingerprint(seeds=4), fingerprint(repeats=2), fingerprint(policies=["oracle"])]

@@ -59,7 +59,9 @@ def test_plans_play_all_tasks_on_the_networks_of_the_set(
     plan: str, suite: tuple[SuiteNetwork, ...]
 ) -> None:
     cells = list(load_plan(plan).cells())
-    for policy in {cell.policy.name for cell in cells}:
+    policies = {cell.policy.name for cell in cells}
+    assert policies == {"random", "graph:greedy", "graph:small", "graph:flood"}
+    for policy in policies:
         planned = [
             (cell.env.id, SuiteNetwork(seed=cell.seed, **cell.env.kwargs))
             for cell in cells
