@@ -9,12 +9,13 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coordgym.coordination_cost import alone_in, relative_cost
 from coordgym.evaluation import Results, Row
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Summary:
         failures: How many of them failed, by class name of the error.
         success_all: Share of all episodes that succeeded, failed ones counted as not.
         figures: Every numeric metric, and ``return``, ``seconds``, ``prompt_tokens`` and
-            ``completion_tokens`` of an episode.
+            ``completion_tokens`` of an episode; ``RCC``, the relative coordination cost, where
+            the plan also has one agent with all the data.
     """
 
     env: str
@@ -149,7 +151,28 @@ def summarize(results: Results) -> list[Summary]:
             groups[env.label, policy.name] = []
     for row in results.rows:
         groups[row.cell.env.label, row.cell.policy.name].append(row)
-    return [_summary(env, policy, rows) for (env, policy), rows in groups.items() if rows]
+    summaries = {names: _summary(*names, rows) for names, rows in groups.items() if rows}
+    alone = _alone_by_label(results)
+    return [
+        _with_relative_cost(summary, summaries.get((alone.get(env, ""), policy)))
+        for (env, policy), summary in summaries.items()
+    ]
+
+
+def _alone_by_label(results: Results) -> dict[str, str]:
+    """Labels of the environments with one agent, by the label of the team's."""
+    envs = results.plan.envs
+    found = ((env, alone_in(env, envs)) for env in envs)
+    return {env.label: alone.label for env, alone in found if alone is not None}
+
+
+def _with_relative_cost(team: Summary, alone: Summary | None) -> Summary:
+    if alone is None:
+        return team
+    score, reference = team.figure("score"), alone.figure("score")
+    cost = relative_cost(score.mean, reference.mean)
+    figure = Estimate(score.n, cost, math.nan, math.nan, math.nan)
+    return team if math.isnan(cost) else replace(team, figures={**team.figures, "RCC": figure})
 
 
 def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
@@ -246,6 +269,13 @@ def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
     ]
     if results.missing:
         lines.append(f"{results.missing} of {len(results.plan)} episodes have not been played.")
+    for summary in summaries:
+        cost = summary.figure("RCC").mean
+        if not math.isnan(cost):
+            lines.append(
+                f"Relative coordination cost of {summary.policy} in {summary.env}: {cost:.2f} "
+                "(1 − score / score of one agent with all the data)."
+            )
     for summary in summaries:
         if summary.failures:
             kinds = ", ".join(f"{count} {name}" for name, count in summary.failures.items())

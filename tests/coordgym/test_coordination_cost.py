@@ -1,0 +1,64 @@
+"""The relative coordination cost: teams against one agent with all the data, in reports."""
+
+import csv
+import io
+import math
+
+import pytest
+
+from coordgym.coordination_cost import alone_in, relative_cost
+from coordgym.evaluation import evaluate
+from coordgym.plan import PlannedEnv
+from coordgym.report import summarize, to_csv, to_markdown
+
+PROBLEM = {"n_agents": 4, "params": {"items": 5}}
+
+
+def planned(**kwargs):
+    return PlannedEnv("coordgym/SiloGlobalMax-v0", {**PROBLEM, **kwargs})
+
+
+def test_the_cost_is_the_share_that_a_team_loses():
+    assert relative_cost(0.25, 1.0) == 0.75
+    assert relative_cost(0.5, 0.5) == 0.0
+    assert relative_cost(0.6, 0.5) == pytest.approx(-0.2)
+    assert math.isnan(relative_cost(0.0, 0.0))
+    assert math.isnan(relative_cost(0.5, math.nan))
+
+
+def test_the_reference_has_the_same_problems_whatever_the_protocol():
+    alone = planned(oracle=True, protocol="p2p")
+    envs = [planned(oracle=True, n_agents=5), planned(oracle=True, params={}), alone, planned()]
+    for team in (planned(), planned(protocol="broadcast", topology="ring", message_loss=0.1)):
+        assert alone_in(team, envs) is alone
+    for other in (planned(n_agents=6), planned(overlap=2), PlannedEnv("coordgym/SiloMedian-v0")):
+        assert alone_in(other, envs) is None
+    assert alone_in(alone, envs) is None
+
+
+def test_reports_tell_the_cost_of_each_team(tmp_path):
+    plan = {
+        "envs": [
+            {"id": "I-01", "kwargs": {"n_agents": 4}},
+            {"id": "I-01", "kwargs": {"n_agents": 4, "protocol": "broadcast"}},
+            {"id": "I-01", "kwargs": {"n_agents": 4, "oracle": True}},
+            {"id": "I-01", "kwargs": {"n_agents": 3}},
+        ],
+        "policies": ["silo:local", "silo:all-gather"],
+        "seeds": 8,
+    }
+    results = evaluate(plan, tmp_path)
+    summaries = summarize(results)
+    for summary in summaries:
+        cost = summary.figure("RCC")
+        if "oracle" in summary.env or "n_agents=3" in summary.env:
+            assert cost.n == 0
+        else:
+            assert cost.n == 8
+            assert cost.mean == 1 - summary.figure("S").mean
+    local = [s.figure("RCC").mean for s in summaries if s.policy == "silo:local"]
+    assert local[0] == local[1] > 0.5  # one agent in four or so holds the maximum
+    assert [s.figure("RCC").mean for s in summaries if s.policy != "silo:local"][:2] == [0.0, 0.0]
+    assert to_markdown(results).count("Relative coordination cost of") == 4
+    rows = list(csv.DictReader(io.StringIO(to_csv(results))))
+    assert [row["RCC_mean"] != "" for row in rows].count(True) == 4
