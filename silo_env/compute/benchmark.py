@@ -52,28 +52,44 @@ def load_benchmark(path: str | Path) -> BenchmarkCase:
         raise InstanceError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(case, Mapping):
         raise InstanceError(f"{path} must hold one JSON object, got a {type(case).__name__}")
+    agents = _agents_of(case, path)
+    task = _task_of(case, path)
+    shards = [agent["input_shard"] for agent in agents]
+    extra = task.published_extra(str(case.get("task_description", "")), len(agents))
+    if _is_segmented(case):
+        extra.update(task.published_segments())
+    instance = as_instance(task, {"shards": shards, "extra": extra})
+    solution = expected_answers(task, instance)
+    for published in _published_answers(case, agents, path):
+        for agent, (told, solved) in enumerate(zip(published, solution, strict=True)):
+            if not equal(told, solved, task.tolerance):
+                raise InstanceError(
+                    f"{path}: the answer given for agent {agent} is {told!r:.80}, but the "
+                    f"solution is {solved!r:.80}"
+                )
+    data = {"task": task.id, "shards": shards, "extra": dict(extra)}
+    return BenchmarkCase(str(case.get("case_id", "")), task.id, len(agents), data)
+
+
+def _agents_of(case: Mapping[str, Any], path: str | Path) -> list[Mapping[str, Any]]:
+    """The agents' entries by ascending id; without ids they stand in their order."""
     agents = case.get("agent_configs")
     if not isinstance(agents, list) or len(agents) < 2:
         raise InstanceError(f"{path}: agent_configs must be a list of two or more agents")
     if any(not isinstance(a, Mapping) or "input_shard" not in a for a in agents):
         raise InstanceError(f"{path}: each of agent_configs needs an input_shard")
-    task = _task_of(case, path)
-    shards = [task.published_shard(agent["input_shard"]) for agent in agents]
-    extra = task.published_extra(str(case.get("task_description", "")), len(agents))
-    if _is_segmented(case):
-        extra.update(task.published_segments())
-    instance = as_instance(task, {"shards": shards, "extra": extra})
-    published = _published_answers(case, agents)
-    for agent, (told, solved) in enumerate(
-        zip(published, expected_answers(task, instance), strict=True)
-    ):
-        if not equal(told, solved, task.tolerance):
-            raise InstanceError(
-                f"{path}: the answer given for agent {agent} is {told!r:.80}, but the solution "
-                f"is {solved!r:.80}"
-            )
-    data = {"task": task.id, "shards": shards, "extra": dict(extra)}
-    return BenchmarkCase(str(case.get("case_id", "")), task.id, len(agents), data)
+    metadata = case.get("metadata")
+    told = metadata.get("num_agents", len(agents)) if isinstance(metadata, Mapping) else len(agents)
+    if told != len(agents):
+        raise InstanceError(
+            f"{path}: metadata.num_agents is {told!r:.80}, but agent_configs has {len(agents)}"
+        )
+    ids = [agent.get("agent_id", place) for place, agent in enumerate(agents)]
+    if any(type(i) is not int for i in ids) or sorted(ids) != list(range(len(agents))):
+        raise InstanceError(
+            f"{path}: the agent_id of agent_configs must be 0..{len(agents) - 1}, each once"
+        )
+    return [agents[ids.index(i)] for i in range(len(agents))]
 
 
 def _task_of(case: Mapping[str, Any], path: str | Path) -> Task[Any, Any]:
@@ -96,13 +112,21 @@ def _is_segmented(case: Mapping[str, Any]) -> bool:
     return any(isinstance(part, Mapping) and part.get("is_segmented") is True for part in told)
 
 
-def _published_answers(case: Mapping[str, Any], agents: list[Mapping[str, Any]]) -> list[Any]:
+def _published_answers(
+    case: Mapping[str, Any], agents: list[Mapping[str, Any]], path: str | Path
+) -> list[list[Any]]:
+    """The answers by agent, once for each of the two places in which a file can tell them."""
+    published = []
     if all("expected_output" in agent for agent in agents):
-        return [agent["expected_output"] for agent in agents]
+        published.append([agent["expected_output"] for agent in agents])
     told = case.get("expected_output")
     values = told.get("per_agent_values") if isinstance(told, Mapping) else None
     if isinstance(values, Mapping):
-        values = [values[key] for key in sorted(values, key=int)]
-    if not isinstance(values, list) or len(values) != len(agents):
-        raise InstanceError("expected_output.per_agent_values must give one answer per agent")
-    return values
+        values = [values.get(str(i)) for i in range(len(values))]
+    if isinstance(values, list) and len(values) == len(agents):
+        published.append(values)
+    elif values is not None or not published:
+        raise InstanceError(
+            f"{path}: expected_output.per_agent_values must give one answer per agent"
+        )
+    return published

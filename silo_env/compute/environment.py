@@ -21,10 +21,8 @@ from coordgym.base import MAX_ERROR_CHARS, Observed
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channel import MAX_PATH_CHARS
-from coordgym.silo_env.compute.files import files_as_data
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles, agent_index
-from coordgym.silo_env.compute.messaging import messages_as_data
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
 from coordgym.silo_env.compute.sampling import TurnSampler
@@ -33,6 +31,7 @@ from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.verification import MAX_DATA_CHARS, as_instance
+from coordgym.silo_env.compute.views import round_view, turn_view
 
 FAULT_STREAM = 2
 SMALL_TEXT = 10_000
@@ -268,23 +267,11 @@ class SiloEnv(ToolHandles):
         if game.submissions[index] is not None:
             if turn is None:  # submitted in an earlier round: there is nothing more to tell
                 return Observed("", {})
-            return Observed("Your answer was submitted; you have left.", {"submitted": True})
+            return Observed(texts.render_farewell(turn), {"submitted": True, **turn_view(turn)})
         news = game.news(index)
         compact = self.text == "compact"
         text = texts.render_round(self.round + 1, self.limit, news, turn, compact=compact)
-        view: dict[str, Any] = {
-            "messages": messages_as_data(news.messages),
-            "files": files_as_data(news.files),
-            "results": [],
-            "errors": [],
-            "skipped_calls": 0,
-            "more_waiting": news.more,
-        }
-        if turn is not None:
-            view["results"] = [r.facts for r in turn.results if r.facts]
-            view["errors"] = turn.errors[:MAX_ERROR_LINES]
-            view["skipped_calls"] = turn.skipped
-        return Observed(text, view)
+        return Observed(text, round_view(news, turn))
 
     def _check(self, agent: str, text: str) -> str | None:
         return self._running.trial(agent_index(agent), text)

@@ -178,8 +178,9 @@ class SharedFiles(Channel):
         matching = [present[path] for path in sorted(present) if path.startswith(prefix)]
         notes = _fitting(matching, self._limits.max_inbox_chars - turn.handed_chars)
         turn.handed_chars += sum(_cost(note.path) for note in notes)
-        text = render_files(notes, more=len(notes) < len(matching)) or "No files."
-        facts = {"function": LIST.name, "files": files_as_data(notes)}
+        more = len(notes) < len(matching)
+        text = render_files(notes, more=more) or "No files."
+        facts = {"function": LIST.name, "files": files_as_data(notes), "more": more}
         turn.results.append(Result("list_files", text, facts))
         return text
 

@@ -145,7 +145,8 @@ class Mailboxes(Channel):
 
     def _receive(self, turn: Turn) -> str:
         if not self._pull:
-            turn.results.append(Result("receive_messages()", ALREADY_DELIVERED, {}))
+            facts = {"function": RECEIVE.name, "messages": [], "more": False}
+            turn.results.append(Result("receive_messages()", ALREADY_DELIVERED, facts))
             return ALREADY_DELIVERED
         after = turn.received[-1] if turn.received else self._cursors[turn.agent]
         budget = self._limits.max_inbox_chars - turn.handed_chars

@@ -110,10 +110,6 @@ class Task(ABC, Generic[Shard, Answer]):
         shard: Shard = part
         return shard
 
-    def published_shard(self, shard: Any) -> Any:
-        """A shard of the published benchmark's files in this package's form."""
-        return shard
-
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The parameters that the published files tell only in a task's description.
 

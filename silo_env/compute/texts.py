@@ -147,7 +147,8 @@ def _compact(scene: Scene, agent: int, shard: str) -> str:
     lines.append("calls, one a line: " + " ".join(f.signature for f in scene.functions))
     lines.append(
         f"limits: {scene.max_rounds} rounds, {scene.max_calls} calls/round, "
-        f"{scene.max_message_chars} chars/message; wait and submit_result end the turn"
+        f"{scene.max_message_chars} chars/message; wait and submit_result end the turn; submit "
+        "once, or fail at the end; all act at the same time"
     )
     return "\n".join(lines)
 
@@ -168,8 +169,22 @@ def render_round(number: int, limit: int, news: News, turn: Turn | None, *, comp
     return "\n".join(parts)
 
 
+def render_farewell(turn: Turn) -> str:
+    """What an agent is told that has submitted in the turn."""
+    return "\n".join(["Your answer was submitted; you have left.", *_losses(turn)])
+
+
 def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
     """The outcome of the agent's last turn: several errors, skipped calls, results."""
+    parts = _losses(turn)
+    if turn.results and not compact:
+        parts.append("Results of your calls:")
+    parts += [_one_result(result) for result in turn.results]
+    return parts
+
+
+def _losses(turn: Turn) -> list[str]:
+    """What of a turn was not carried out; a single error stands at the observation's head."""
     parts = []
     if len(turn.errors) > 1:
         parts.append("Errors:")
@@ -178,9 +193,6 @@ def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
             parts.append(f"and {len(turn.errors) - MAX_ERROR_LINES} more")
     if turn.skipped:
         parts.append(f"{turn.skipped} calls after {turn.ended_by}() were skipped.")
-    if turn.results and not compact:
-        parts.append("Results of your calls:")
-    parts += [_one_result(result) for result in turn.results]
     return parts
 
 

@@ -13,8 +13,8 @@ def neighbour_lists(topology: object, n_agents: int) -> tuple[tuple[int, ...], .
 
     Args:
         topology: "complete", "ring", "star" (agent 0 in the middle), "chain", "tree" (binary,
-            agent 0 on top), a networkx graph on the nodes 0 … n_agents-1, its node-link JSON
-            (with "links"), or a list of its edges.
+            agent 0 on top), a networkx graph on the nodes 0 … n_agents-1, its node-link JSON,
+            or a list of its edges. Links go both ways; parallel ones count once.
         n_agents: number of agents.
 
     Raises:
@@ -26,9 +26,10 @@ def neighbour_lists(topology: object, n_agents: int) -> tuple[tuple[int, ...], .
             return None
         edges: Iterable[Any] = _named_edges(topology, n_agents)
     elif hasattr(topology, "edges") and hasattr(topology, "nodes"):
-        edges = topology.edges
+        _require_agents(topology.nodes, n_agents)
+        edges = topology.edges()  # pairs, of multigraphs too
     elif isinstance(topology, Mapping):
-        edges = _links(topology)
+        edges = _links(topology, n_agents)
     elif isinstance(topology, list | tuple):
         edges = topology
     else:
@@ -56,13 +57,24 @@ def _named_edges(topology: str, n_agents: int) -> list[tuple[int, int]]:
     return chain
 
 
-def _links(graph: Mapping[str, Any]) -> list[Any]:
+def _links(graph: Mapping[str, Any], n_agents: int) -> list[Any]:
+    """The edges of node-link JSON, which calls them "edges" or, as it used to, "links"."""
     try:
-        return [(link["source"], link["target"]) for link in graph["links"]]
+        _require_agents([node["id"] for node in graph.get("nodes", ())], n_agents)
+        links = graph["links"] if "links" in graph else graph["edges"]
+        return [(link["source"], link["target"]) for link in links]
     except (TypeError, KeyError) as error:
         raise ConfigError(
-            'a topology as JSON must have "links": a list of {"source": i, "target": j}'
+            'a topology as JSON must have "links" or "edges": a list of {"source": i, "target": j}'
         ) from error
+
+
+def _require_agents(nodes: Iterable[object], n_agents: int) -> None:
+    for node in nodes:
+        if type(node) is not int or not 0 <= node < n_agents:
+            raise ConfigError(
+                f"the nodes of the topology must be the agents 0..{n_agents - 1}, got {node!r:.100}"
+            )
 
 
 def _edge(edge: Any, n_agents: int) -> tuple[int, int]:

@@ -1,20 +1,18 @@
 """The computation environment: errors, handles, rewards, figures, snapshots, options."""
 
 import copy
-import itertools
 import json
 import math
 import pickle
 
-import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import api_test, parallel_api_test
 
 import coordgym
-from coordgym.errors import ActionError, ConfigError, InstanceError, UnknownKwargError
-from coordgym.silo_env.compute import load_benchmark, parallel_env, verify
+from coordgym.errors import ActionError
+from coordgym.silo_env.compute import parallel_env, verify
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 SHARDS = [[3, 1], [17, -4], [5]]
@@ -375,164 +373,3 @@ def test_state_and_observations_fit_their_spaces_and_hide_the_answer(text, proto
     picture = parallel_env(n_agents=3, render_mode="rgb_array")
     picture.reset(seed=1)
     assert picture.render().shape == (480, 480, 3)
-
-
-# --- options ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("kwargs", "reason"),
-    [
-        ({"n_agents": 1}, "n_agents"),
-        ({"n_agents": True}, "n_agents"),
-        ({"protocol": "p3p"}, "p2p"),
-        ({"task": "I-99"}, "task"),
-        ({"topology": "rong"}, "ring"),
-        ({"topology": [[0, 1]]}, "not connected"),
-        ({"topology": [[0, 9]]}, "edge"),
-        ({"topology": "ring", "protocol": "shared_files"}, "topology"),
-        ({"message_loss": 1.5}, "message_loss"),
-        ({"overlap": -1}, "overlap"),
-        ({"max_inbox_chars": 10}, "max_inbox_chars"),
-        ({"params": {"items": 0}}, "items"),
-        ({"params": {"low": 5, "high": 4}}, "low"),
-    ],
-)
-def test_bad_options_raise_and_name_the_value(kwargs, reason):
-    with pytest.raises(ConfigError, match=reason):
-        parallel_env(**{"n_agents": 3, **kwargs})
-
-
-def test_an_unknown_parameter_names_the_nearest():
-    with pytest.raises(UnknownKwargError, match="items"):
-        parallel_env(n_agents=3, params={"item": 4})
-
-
-@pytest.mark.parametrize(
-    ("instance", "reason"),
-    [
-        ({"shards": [[1], [2]]}, "2 shards"),
-        ({"shards": [[1], [2], ["x"]]}, r"shards\[2\]"),
-        ({"shards": [[], [], []]}, "empty"),
-        ({"shard": [[1], [2], [3]]}, "shards"),
-        ({"shards": SHARDS, "answer": 4}, "not the solution"),
-        ({"shards": SHARDS, "task": "I-02"}, "I-02"),
-        ({"shards": [[1], [2], [True]]}, r"shards\[2\]"),
-        ({"shards": 5}, "shards"),
-    ],
-)
-def test_bad_instances_raise(instance, reason):
-    with pytest.raises(InstanceError, match=reason):
-        start(options={"instance": instance})
-
-
-def test_an_environments_own_instance_can_be_given_back():
-    env = parallel_env(n_agents=4, overlap=3)
-    env.reset(seed=5)
-    own = copy.deepcopy(env.instance)
-    other = parallel_env(n_agents=4)
-    other.reset(seed=6, options={"instance": own})
-    assert other.instance == own
-
-
-def test_overlap_shares_items_with_the_next_agent():
-    plain, shared = parallel_env(n_agents=4), parallel_env(n_agents=4, overlap=3)
-    plain.reset(seed=5)
-    shared.reset(seed=5)
-    one, two = plain.instance["shards"], shared.instance["shards"]
-    assert two[0] == one[0]
-    assert two[1:] == [a[-3:] + b for a, b in itertools.pairwise(one)]
-    assert plain.instance["answer"] == shared.instance["answer"]
-
-
-def test_the_oracle_holds_everything_and_can_only_wait_and_submit():
-    env = parallel_env(n_agents=5, oracle=True)
-    observations, infos = env.reset(seed=4)
-    assert env.agents == ["agent_0"]
-    assert len(infos["agent_0"]["view"]["shard"]) == 5
-    assert "alone to solve" not in observations["agent_0"]
-    assert "No single agent" not in observations["agent_0"]
-    assert infos["agent_0"]["view"]["functions"] == ["wait", "submit_result"]
-    _, rewards, _, _, infos = env.step({"agent_0": f"submit_result({env.instance['answer']})"})
-    assert rewards == {"agent_0": 1.0}
-    assert infos["agent_0"]["metrics"]["D"] == 0.0
-    assert verify(env.instance, env.outcome()).success
-
-
-def test_the_oracles_instance_is_that_of_the_team():
-    team, oracle = parallel_env(n_agents=5), parallel_env(n_agents=5, oracle=True)
-    team.reset(seed=4)
-    oracle.reset(seed=4)
-    assert team.instance["shards"] == oracle.instance["shards"]
-
-
-def test_prompt_styles():
-    guided = parallel_env(n_agents=3).reset(seed=1)[1]["agent_0"]["instructions"]
-    minimal = parallel_env(n_agents=3, prompt_style="minimal").reset(seed=1)[1]["agent_0"]
-    assert "HINT" in guided
-    assert "HINT" not in minimal["instructions"]
-    for text in (guided, minimal["instructions"]):
-        assert "No single agent" in text
-        for word in ("star", "chain", "ring", "tree", "leader", "coordinator"):
-            assert word not in text.lower().replace("start", "")
-
-
-def test_topologies_are_told_and_may_be_graphs():
-    env = parallel_env(n_agents=4, topology=nx.cycle_graph(4))
-    observations, infos = env.reset(seed=1)
-    assert infos["agent_0"]["view"]["neighbours"] == [1, 3]
-    assert "linked only with these agents: 1, 3" in observations["agent_0"]
-
-
-def test_the_same_seed_gives_the_same_instance_whatever_the_protocol():
-    instances = []
-    for protocol in PROTOCOLS:
-        env = parallel_env(n_agents=7, protocol=protocol)
-        env.reset(seed=11)
-        instances.append(env.instance)
-    assert instances[0] == instances[1] == instances[2]
-    shards = instances[0]["shards"]
-    assert [len(shard) for shard in shards] == [20] * 7
-    assert all(-1000 <= item <= 1000 for shard in shards for item in shard)
-    assert instances[0]["answer"] == max(max(shard) for shard in shards)
-
-
-# --- the published files ---------------------------------------------------------------------
-
-
-def published(shards, answer):
-    return {
-        "case_id": "I-01_case_3",
-        "case_name": "Global Max",
-        "paradigm": "I",
-        "metadata": {"num_agents": len(shards), "is_segmented": False},
-        "task_description": "ignored",
-        "agent_configs": [
-            {"agent_id": i, "input_shard": shard, "expected_output": answer}
-            for i, shard in enumerate(shards)
-        ],
-        "expected_output": {"per_agent_values": [answer] * len(shards), "is_segmented": False},
-    }
-
-
-def test_published_cases_load_and_play(tmp_path):
-    path = tmp_path / "case.json"
-    path.write_text(json.dumps(published(SHARDS, 17)))
-    case = load_benchmark(path)
-    assert (case.case_id, case.task, case.n_agents) == ("I-01_case_3", "I-01", 3)
-    env = coordgym.make(case.task, n_agents=case.n_agents)
-    env.reset(seed=0, options={"instance": case.instance})
-    assert env.unwrapped.instance["answer"] == 17
-
-
-def test_published_cases_with_wrong_answers_or_form_are_refused(tmp_path):
-    path = tmp_path / "case.json"
-    path.write_text(json.dumps(published(SHARDS, 16)))
-    with pytest.raises(InstanceError, match="agent 0 is 16"):
-        load_benchmark(path)
-    path.write_text(json.dumps({**published(SHARDS, 17), "case_id": "x", "case_name": "y"}))
-    with pytest.raises(InstanceError, match="no task fits"):
-        load_benchmark(path)
-    path.write_text("[1]")
-    with pytest.raises(InstanceError, match="one JSON object"):
-        load_benchmark(path)
