@@ -5,11 +5,11 @@ Pure functions on message texts; bounded, linear in the length of the dialogue.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from coordgym.parsing import ParseError, loads_json
-from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, Json, PairTask
+from coordgym.parsing import ParseError, find_objects, loads_json, parse_literal
+from coordgym.silo_env.pairs.markup import plain
+from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
 
 END_WORD = "ACTI!"
 ActiMode = Literal["literal", "strict"]
@@ -17,7 +17,7 @@ ActiMode = Literal["literal", "strict"]
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|'[^'\n]{0,3}ACTI![^'\n]{0,3}'", re.DOTALL
 )
-_LINE_END = re.compile(r"ACTI![ \t*_]*$", re.MULTILINE)
+_LINE_END = re.compile(r"ACTI![ \t\r*_]*$", re.MULTILINE)
 
 
 def ends_dialogue(message: str, mode: ActiMode) -> bool:
@@ -47,19 +47,35 @@ class Candidate(NamedTuple):
     source: Literal["json", "free_text"]
 
 
-_MARKER = re.compile(r"final\s+answer[\s*_`]*:", re.IGNORECASE)
+ANSWER_MARKER = re.compile(
+    r"final\s+answer[\s*_`]*+(?:\([^()\n]{0,40}+\)[\s*_`]*+)?"
+    # Without a colon only what leads to the object itself: a heading's end, a fence, a dash.
+    r"(?:[:：]|(?:(?:is|=|[-–—])[\s*_`]*+)?(?:json\s*+)?(?=\{))",
+    re.IGNORECASE,
+)
+"""What stands before the object of a final answer, such as "FINAL ANSWER:" or a heading."""
+_OBJECT_START = re.compile(r"\{(?!\s*+\{)")
+"""A brace that may open an object; none that only encloses one, such as that of a LaTeX box."""
 
 
-def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
-    """The last readable ``FINAL ANSWER: {...}`` of a message with one of the task's fields."""
+def final_answer(message: str, answer_fields: Sequence[str], form: str = "") -> Answer | None:
+    """The last readable ``FINAL ANSWER: {...}`` of a message with one of the task's fields.
+
+    The object is JSON, or a Python literal of the same shape.
+
+    Args:
+        message: The message.
+        answer_fields: An answer has at least one of these keys.
+        form: How the task writes the form of an answer; repeating it is no answer.
+    """
     stop = len(message)
-    for marker in reversed(list(_MARKER.finditer(message))):
+    for marker in reversed(list(ANSWER_MARKER.finditer(message))):
         text = balanced_object(message[marker.end() : stop])
         stop = marker.start()
-        if text is None:
+        if text is None or text == form:
             continue
         try:
-            value = loads_json(text)
+            value = parse_literal(text)
         except ParseError:
             continue
         if isinstance(value, dict) and any(field in value for field in answer_fields):
@@ -67,11 +83,28 @@ def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
     return None
 
 
+def unmarked_answer(message: str, answer_fields: Sequence[str], form: str) -> Answer | None:
+    """The last JSON object of a message with one of the task's fields, without any marker."""
+    example = _as_json(form)
+    found = find_objects(
+        message, lambda value: value != example and any(field in value for field in answer_fields)
+    )
+    return found[-1].value if found else None
+
+
+def _as_json(text: str) -> object:
+    try:
+        return loads_json(text)
+    except ParseError:
+        return None
+
+
 def balanced_object(text: str) -> str | None:
     """The first brace-balanced text; braces inside JSON strings don't count."""
-    begin = text.find("{")
-    if begin < 0:
+    start = _OBJECT_START.search(text)
+    if start is None:
         return None
+    begin = start.start()
     depth, in_string, escaped = 0, False, False
     for index in range(begin, len(text)):
         char = text[index]
@@ -93,104 +126,6 @@ def balanced_object(text: str) -> str | None:
     return None
 
 
-_COORDINATES = re.compile(
-    r"\(\s*-?\d{1,3}(?:\s*,\s*-?\d{1,3}){1,2}\s*\)"
-    r"|\[\s*-?\d{1,3}(?:\s*,\s*-?\d{1,3}){1,2}\s*\]"
-    r"|\(\s*[A-Za-z]\s*,\s*-?\d{1,3}\s*\)|\(\s*-?\d{1,3}\s*,\s*[A-Za-z]\s*\)",
-    re.ASCII,
-)
-_BETWEEN = re.compile(r"(?:[\s,]|->|=>|→|⇒|\bthen\b)*", re.IGNORECASE)
-_DIRECTION = re.compile(r"\b(?:(?i:up|down|left|right|north|south|east|west)|[UDLRNSEW])\b")
-
-
-def longest_run(message: str, element: re.Pattern[str]) -> list[str]:
-    """The longest run of elements with only blanks, commas, arrows or "then" between them.
-
-    Of equally long runs, the last.
-    """
-    best: list[str] = []
-    run: list[str] = []
-    end = 0
-    for match in element.finditer(message):
-        if run and _BETWEEN.fullmatch(message, end, match.start()) is None:
-            run = []
-        run.append(match.group())
-        end = match.end()
-        if len(run) >= len(best):
-            best = run
-    return best
-
-
-def read_tuple(text: str) -> list[Json]:
-    """The numbers and letters of a coordinate tuple in prose."""
-    parts = [part.strip() for part in text.strip("()[] ").split(",")]
-    return [part if part.isalpha() else int(part) for part in parts]
-
-
-def free_text_walk(messages: Sequence[str]) -> Answer | None:
-    """The longest run of two or more coordinates, else of direction words.
-
-    Only the last message that holds either counts.
-    """
-    for message in reversed(messages):
-        cells = longest_run(message, _COORDINATES)
-        if len(cells) >= 2:
-            return {"path": [read_tuple(cell) for cell in cells]}
-        words = longest_run(message, _DIRECTION)
-        if len(words) >= 2:
-            return {"moves": list(words)}
-    return None
-
-
-def coordinate_run(text: str) -> list[Json]:
-    """The longest run of coordinates in a text."""
-    return [read_tuple(cell) for cell in longest_run(text, _COORDINATES)]
-
-
-def free_text_cells(messages: Sequence[str]) -> list[Json] | None:
-    """The longest run of two or more coordinates in the last message that has one."""
-    for message in reversed(messages):
-        cells = coordinate_run(message)
-        if len(cells) >= 2:
-            return cells
-    return None
-
-
-_PROPOSED = re.compile(
-    r"\b(?:move|go|step)(?:s|es|ing)?\b(?:(?!\b(?:move|go|step)).){0,60}?"
-    rf"(?P<cell>{_COORDINATES.pattern})",
-    re.IGNORECASE | re.DOTALL | re.ASCII,
-)
-_AGREEMENT = re.compile(
-    r"\b(?:agree|agreed|yes|ok|okay|fine|sure|confirmed|correct|exactly|great"
-    r"|sounds good|let'?s do)\b",
-    re.IGNORECASE,
-)
-_DISAGREEMENT = re.compile(
-    r"\b(?:disagree|don'?t agree|do not agree|no,|wrong|incorrect)", re.IGNORECASE
-)
-
-
-def agreed_moves(messages: Sequence[str]) -> Answer | None:
-    """The path of single moves that one agent proposed and the other then took up.
-
-    A move is the last coordinate after "move", "go" or "step" in a message. It counts once the
-    partner's next message names the same coordinate or agrees. The start is left implicit, so
-    that the chain is readable under every coordinate scheme.
-    """
-    path: list[Json] = []
-    for message, reply in pairwise(messages):
-        proposals = [match["cell"] for match in _PROPOSED.finditer(message)]
-        if not proposals:
-            continue
-        move = read_tuple(proposals[-1])
-        repeated = any(read_tuple(cell) == move for cell in _COORDINATES.findall(reply))
-        agreed = _AGREEMENT.search(reply) and not _DISAGREEMENT.search(reply)
-        if (repeated or agreed) and (not path or path[-1] != move):
-            path.append(move)
-    return {"path": path} if path else None
-
-
 def find_candidate(
     task: PairTask[InstanceT, ConfigT],
     instance: InstanceT,
@@ -198,10 +133,21 @@ def find_candidate(
     *,
     free_text: bool,
 ) -> Candidate | None:
-    """The answer that a dialogue has reached: the last final answer object, else prose."""
+    """The answer that a dialogue has reached.
+
+    The last final answer object of either agent, else, with `free_text`, the last unmarked
+    object, else what the prose says.
+    """
+    form = task.answer_form(1)
     for message in reversed(messages):
-        answer = final_answer(message, task.answer_fields)
+        answer = final_answer(message, task.answer_fields, form)
         if answer is not None:
             return Candidate(answer, "json")
-    prose = task.free_text_answer(instance, messages) if free_text else None
+    if not free_text:
+        return None
+    for message in reversed(messages):
+        answer = unmarked_answer(message, task.answer_fields, form)
+        if answer is not None:
+            return Candidate(answer, "free_text")
+    prose = task.free_text_answer(instance, [plain(message) for message in messages])
     return None if prose is None else Candidate(prose, "free_text")

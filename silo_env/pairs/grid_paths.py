@@ -7,7 +7,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.extraction import agreed_moves, free_text_walk
 from coordgym.silo_env.pairs.grids import Rows, find, read_ends
 from coordgym.silo_env.pairs.paths import (
     Moves,
@@ -36,9 +35,12 @@ from coordgym.silo_env.pairs.task import (
     Json,
     PairTask,
 )
+from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_walk
 
 START, GOAL, OPEN = "@", "*", "."
 """How drawings show the ends of a walk and an open cell."""
+ONE_SIGN = {word for word in DIRECTIONS if len(word) == 1}
+"""Letters and arrows that stand for directions."""
 MAX_RANDOM_MOVES = 12
 MOST_OPTIMAL = 399
 """Largest limit on the number of shortest walks."""
@@ -252,7 +254,9 @@ def _direction_words(answer: Mapping[str, object]) -> list[object] | None:
     for field in ("path", "moves"):
         value = answer.get(field)
         if isinstance(value, str):
-            value = value.replace(",", " ").split()
+            words = value.replace(",", " ").split()
+            # "RRD" and "→→↓" are letters and arrows without blanks.
+            value = [*words[0]] if len(words) == 1 and set(words[0].lower()) <= ONE_SIGN else words
         if not isinstance(value, list | tuple) or not value:
             continue
         first = value[0]

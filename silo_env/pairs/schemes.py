@@ -105,6 +105,17 @@ def read_coordinate(value: object) -> Written | None:
     return None
 
 
+_PLACE_TEXT = re.compile(r"[(\[]?+([^()\[\],;]{1,20}(?:[,;][^()\[\],;]{1,20}){1,2})[)\]]?+")
+
+
+def read_parts(entry: object) -> list[object]:
+    """The coordinates of a place in an answer: those of a list, or of a text like "(1, 2, 3)"."""
+    if isinstance(entry, str):
+        match = _PLACE_TEXT.fullmatch(entry.strip())
+        return [] if match is None else [*re.split("[,;]", match[1])]
+    return [*entry] if isinstance(entry, list | tuple) else []
+
+
 def read_cell(entry: object) -> WrittenCell | None:
     """Read a cell of an answer: a pair of coordinates, or a text such as "(1, 2)" or "B3"."""
     if isinstance(entry, str):
@@ -121,10 +132,10 @@ def read_cell(entry: object) -> WrittenCell | None:
 DIRECTIONS: Mapping[str, Cell] = {
     word: step
     for words, step in (
-        (("u", "up", "n", "north"), (-1, 0)),
-        (("d", "down", "s", "south"), (1, 0)),
-        (("l", "left", "w", "west"), (0, -1)),
-        (("r", "right", "e", "east"), (0, 1)),
+        (("u", "up", "upward", "upwards", "n", "north", "↑"), (-1, 0)),
+        (("d", "down", "downward", "downwards", "s", "south", "↓"), (1, 0)),
+        (("l", "left", "leftward", "leftwards", "w", "west", "←"), (0, -1)),
+        (("r", "right", "rightward", "rightwards", "e", "east", "→"), (0, 1)),
     )
     for word in words
 }

@@ -20,14 +20,13 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.fact_checks import answer_integer
 from coordgym.silo_env.pairs.instances import (
     first_accepted,
     require_dict,
     require_list,
     require_word,
 )
-from coordgym.silo_env.pairs.prose import any_of
+from coordgym.silo_env.pairs.prose import any_of, only_integer
 from coordgym.silo_env.pairs.sentences import NAME, numbered, read_numbered
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
@@ -227,7 +226,7 @@ class AttrCombo(PairTask[AttrComboInstance, AttrComboConfig]):
 
         def read(line: str) -> Json:
             named = item.findall(line)
-            return [*named] if named else answer_integer(line.rstrip(". "))
+            return [*named] if named else only_integer(line)
 
         return numbered_answers(messages, len(instance.queries), read)
 
@@ -341,11 +340,11 @@ def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
     items = _items(facts).items()
     if seat == 1 or friction == 0:
         return [f"{name}: {', '.join(v[a] for a in VALUES if a in v)}" for name, v in items]
-    label = _labels(facts) if friction == 2 else {name: name for name, _ in items}
+    label = labels(facts) if friction == 2 else {name: name for name, _ in items}
     return [f"{v['owner']}'s {ADJECTIVES[v['material']]} object: {label[n]}" for n, v in items]
 
 
-def _labels(facts: Facts) -> dict[str, str]:
+def labels(facts: Facts) -> dict[str, str]:
     """The numbers of view 2 at friction 2: the last object is O1."""
     return {name: f"O{number}" for number, name in enumerate(reversed(_items(facts)), 1)}
 
@@ -353,5 +352,5 @@ def _labels(facts: Facts) -> dict[str, str]:
 def _frame(facts: Facts, seat: Seat, friction: Friction) -> str:
     if seat == 1 or friction < 2:
         return ""
-    key = ", ".join(f"{label} = {name}" for name, label in _labels(facts).items())
+    key = ", ".join(f"{label} = {name}" for name, label in labels(facts).items())
     return f" (you write O1, O2, ... for the objects: {key})"

@@ -238,7 +238,8 @@ _VIEW = re.compile(
     r"^Coded text: ([A-Z ]+)$\s^Code table rows you have \([^()]*\): (.*)$", re.MULTILINE
 )
 _DECODED = re.compile(
-    r"\b(?i:text|answer|decoded|reads|solution)\b[ \t*]*(?:is|reads|=|:|->)[ \t*:\"'`]*"
+    r"\b(?:(?i:text|answer|decoded|message|solution)\b[ \t*]*(?:is|reads|=|:|→|->)"
+    r"|(?i:decodes to|reads)\b)[\s*:\"'`]*"
     r"([A-Z?]{2,24}(?: [A-Z?]{2,24}){0,15})(?![A-Za-z])"
 )
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.extraction import coordinate_run
 from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
 from coordgym.silo_env.pairs.grids import (
     Rows,
@@ -43,6 +42,7 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.walk_texts import coordinate_run
 
 FREE, OBSTACLE, START, GOAL = ".", "#", "@", "*"
 ENDS = {"A": "Aa", "B": "Bb"}
@@ -327,13 +327,14 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
     ) -> Answer | None:
         """The last message with runs of coordinates after "A:" and after "B:"."""
         for message in reversed(messages):
-            parts = re.split(r"\b([AB])\b\s*[:=]", message)
+            parts = _VEHICLE.split(message)
             runs = {
                 vehicle: run
                 for vehicle, text in zip(parts[1::2], parts[2::2], strict=True)
                 if (run := coordinate_run(text))
             }
-            if sorted(runs) == list(VEHICLES):
+            # A cell of each is where they are, not a plan.
+            if sorted(runs) == list(VEHICLES) and max(map(len, runs.values())) >= 2:
                 return {"A": runs["A"], "B": runs["B"]}
         return None
 
@@ -342,6 +343,10 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
         cells = rng.integers(ConflictPathConfig().n, size=(2, 5, 2))
         a, b = ([[int(row), int(column)] for row, column in plan] for plan in cells)
         return {"A": path_json(a), "B": path_json(b)}
+
+
+_VEHICLE = re.compile(r"\b([AB])\b[^\n:=()\[\]]{0,30}[:=]")
+"""What stands before the cells of a vehicle, such as "A:" or "Robot A's route ="."""
 
 
 def _shortest_routes_collide(instance: ConflictPathInstance) -> bool:

@@ -211,7 +211,7 @@ class Crossword(PairTask[CrosswordInstance, CrosswordConfig]):
         """The last block of lines that looks like a filled lattice."""
         size = 2 * instance.k - 1
         for message in reversed(messages):
-            lines = ["".join(line.split()).strip("`|\"',[]") for line in message.splitlines()]
+            lines = [_bare_row(line) for line in re.split("[\n,]", message)]
             for begin in range(len(lines) - size, -1, -1):
                 block = lines[begin : begin + size]
                 if all(_looks_filled(line, size, k) for k, line in enumerate(block)):
@@ -285,6 +285,15 @@ def _read_row(row: object) -> str:
     """A row of an answer in capital letters without blanks."""
     parts = row if isinstance(row, list | tuple) else [row]
     return "".join("".join(part.upper().split()) for part in parts if isinstance(part, str))
+
+
+_ROW_NUMBER = re.compile(r"\s*+(?:row\b)?\s*+\d[.):]", re.IGNORECASE)
+
+
+def _bare_row(line: str) -> str:
+    """A line of prose without blanks, the number of a row, quotation marks and table lines."""
+    text = _ROW_NUMBER.sub("", line, count=1)
+    return "".join(text.replace("|", " ").split()).strip("`\"'[]")
 
 
 def _looks_filled(line: str, size: int, row: int) -> bool:

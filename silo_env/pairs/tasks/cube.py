@@ -18,7 +18,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
@@ -35,9 +34,17 @@ from coordgym.silo_env.pairs.paths import (
     shortest_paths,
     walk,
 )
-from coordgym.silo_env.pairs.schemes import CANONICAL, SCHEMES, Scheme, Written, decode
+from coordgym.silo_env.pairs.schemes import (
+    CANONICAL,
+    SCHEMES,
+    Scheme,
+    Written,
+    decode,
+    read_parts,
+)
 from coordgym.silo_env.pairs.schemes import read_coordinate as read_mark
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 Place = tuple[int, int, int]
 """(floor, row, column), counted from 0, row 0 at the back, column 0 at the left."""
@@ -288,9 +295,9 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
         return [f"({f},{r},{c}) is free" for f, r, c in places if (f, r, c) in free]
 
     def free_text_answer(self, instance: CubeInstance, messages: Sequence[str]) -> Answer | None:
-        """The last run of coordinates."""
+        """The last run of coordinates, else the moves agreed one by one."""
         cells = free_text_cells(messages)
-        return None if cells is None else {"path": cells}
+        return agreed_moves(messages) if cells is None else {"path": cells}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
         """Random steps towards the goal of a block of default size."""
@@ -343,7 +350,7 @@ def _written_prefix(path: Sequence[object]) -> list[tuple[Written, Written, Writ
     """The entries before the first that is no triple of coordinates."""
     written = []
     for entry in path:
-        marks = [read_mark(part) for part in entry] if isinstance(entry, list | tuple) else []
+        marks = [read_mark(part) for part in read_parts(entry)]
         if len(marks) != 3 or marks[0] is None or marks[1] is None or marks[2] is None:
             break
         written.append((marks[0], marks[1], marks[2]))

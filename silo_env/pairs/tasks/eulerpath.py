@@ -31,7 +31,7 @@ from coordgym.silo_env.pairs.links import (
 )
 from coordgym.silo_env.pairs.names import LETTERS, choose
 from coordgym.silo_env.pairs.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.prose import group_run, name_run
+from coordgym.silo_env.pairs.prose import any_of, group_run, name_run
 from coordgym.silo_env.pairs.sentences import (
     NAMES,
     Sentence,
@@ -165,7 +165,13 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return [f"{a}-{b} exists and is unused: valid" for a, b in _answered(answer)]
 
     def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
-        """The longest run of bridges, else of islands."""
+        """The longest walk such as A-B-C, else run of bridges, else of islands."""
+        island = any_of(instance.nodes)
+        walked = re.compile(rf"{island}(?: ?[-–] ?{island}){{2,}}")
+        for message in reversed(messages):
+            walks = [re.findall(island, walk) for walk in walked.findall(message)]
+            if walks:
+                return {"nodes": [*max(walks, key=len)]}
         pairs = group_run(messages, instance.nodes, 2, least=2)
         if pairs is not None:
             return {"edges": [list(pair) for pair in pairs]}

@@ -21,7 +21,7 @@ from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs import log_texts
 from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import WHOLE
-from coordgym.silo_env.pairs.fact_checks import answer_integer, require_integer
+from coordgym.silo_env.pairs.fact_checks import require_integer
 from coordgym.silo_env.pairs.grids import balanced_owners
 from coordgym.silo_env.pairs.instances import require_list, require_word
 from coordgym.silo_env.pairs.log_texts import (
@@ -38,7 +38,7 @@ from coordgym.silo_env.pairs.log_texts import (
     queries_of,
 )
 from coordgym.silo_env.pairs.names import choose
-from coordgym.silo_env.pairs.prose import any_of
+from coordgym.silo_env.pairs.prose import any_of, only_integer
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 SHARED = "mail sent"
@@ -255,7 +255,7 @@ class EventLog(PairTask[EventLogInstance, EventLogConfig]):
 
         def read(line: str) -> Json:
             named = event.findall(line)
-            return str(named[-1]) if named else answer_integer(line.rstrip(". "))
+            return str(named[-1]) if named else only_integer(line)
 
         return numbered_answers(messages, len(instance.queries), read)
 

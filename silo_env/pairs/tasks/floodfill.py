@@ -16,7 +16,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids import (
     HIDDEN,
@@ -39,6 +38,7 @@ from coordgym.silo_env.pairs.grids import (
 from coordgym.silo_env.pairs.paths import reachable
 from coordgym.silo_env.pairs.schemes import CANONICAL, SCHEMES, Cell, decode, read_cell
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.walk_texts import free_text_cells
 
 LEAK, OPEN, DYKE = "@", ".", "#"
 SYMBOLS = LEAK + OPEN + DYKE

@@ -20,7 +20,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.fact_checks import (
     answer_integer,
     answer_list,
@@ -33,8 +32,10 @@ from coordgym.silo_env.pairs.fact_checks import (
 from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_pairs
 from coordgym.silo_env.pairs.names import LETTERS, choose
 from coordgym.silo_env.pairs.prose import name_run
+from coordgym.silo_env.pairs.schemes import read_parts
 from coordgym.silo_env.pairs.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.walk_texts import free_text_cells
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -200,7 +201,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
             return self.say_compact(facts)
         points = _points(facts)
         tracks = " ".join(
-            f"{_turned(points[str(a)])}-{_turned(points[str(b)])}:{w}"
+            f"{turned_point(points[str(a)])}-{turned_point(points[str(b)])}:{w}"
             for a, b, w in rows(facts, "edges")
         )
         return f"{self._compact_head(facts)}; min, points (y,x) from 1: {tracks}"
@@ -222,7 +223,9 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
 
     def _say_points(self, facts: Facts, *, turned: bool) -> str:
         points = _points(facts)
-        written = {name: _turned(p) if turned else _written(p) for name, p in points.items()}
+        written = {
+            name: turned_point(p) if turned else written_point(p) for name, p in points.items()
+        }
         lines = [
             TRACK_2.format(written[str(a)], written[str(b)], minutes)
             for a, b, minutes in rows(facts, "edges")
@@ -235,8 +238,8 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
 
     def _say(self, facts: Facts, lines: Sequence[str]) -> str:
         points = _points(facts)
-        stations = ", ".join(f"{name}={_written(point)}" for name, point in points.items())
-        start, goal = (_written(points[str(facts[end])]) for end in ("start", "goal"))
+        stations = ", ".join(f"{name}={written_point(point)}" for name, point in points.items())
+        start, goal = (written_point(points[str(facts[end])]) for end in ("start", "goal"))
         rest = if_split(facts, " (your partner knows the others)")
         return "\n".join([
             f"Stations (name = (x,y)): {stations}",
@@ -292,11 +295,12 @@ def _points(facts: Facts) -> dict[str, Point]:
     return found
 
 
-def _written(point: Point) -> str:
+def written_point(point: Point) -> str:
+    """A point as the table of stations gives it."""
     return f"({point[0]},{point[1]})"
 
 
-def _turned(point: Point) -> str:
+def turned_point(point: Point) -> str:
     """A point in the other frame: (y, x), counted from 1."""
     return f"({point[1] + 1},{point[0] + 1})"
 
@@ -334,8 +338,9 @@ def _route(instance: GraphInstance, answer: object) -> list[str] | None:
     route: list[str] = []
     for entry in answer_list(answer, "path") or ():
         name = answer_name(entry)
-        if name is None and isinstance(entry, list | tuple) and len(entry) == 2:
-            x, y = (answer_integer(each) for each in entry)
+        point = read_parts(entry)
+        if name not in instance.nodes and len(point) == 2:
+            x, y = (answer_integer(each) for each in point)
             name = None if x is None or y is None else at.get((x, y))
         if name not in instance.nodes:
             return None

@@ -17,7 +17,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.extraction import longest_run
 from coordgym.silo_env.pairs.fact_checks import (
     answer_list,
     answer_name,
@@ -27,6 +26,7 @@ from coordgym.silo_env.pairs.fact_checks import (
 )
 from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_arrows
 from coordgym.silo_env.pairs.names import LETTERS, choose
+from coordgym.silo_env.pairs.prose import longest_run
 from coordgym.silo_env.pairs.sentences import (
     NAME,
     NAMES,

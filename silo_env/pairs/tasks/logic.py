@@ -224,7 +224,8 @@ class Logic(ClueTask[LogicConfig]):
     def free_text_answer(self, instance: ClueInstance, messages: Sequence[str]) -> Answer | None:
         """The values after "house 1:", "house 2 =", ... in the last message that has any."""
         for message in reversed(messages):
-            houses = {number: _cells(rest) for number, rest in _HOUSE.findall(message)}
+            said = (match.groups() for match in _HOUSE.finditer(message))
+            houses = {a or b or c: _cells(cells) for a, b, c, cells in said}
             found: dict[str, Json] = {number: cells for number, cells in houses.items() if cells}
             if found:
                 return {"assignment": found}
@@ -240,7 +241,13 @@ class Logic(ClueTask[LogicConfig]):
         }
 
 
-_HOUSE = re.compile(r"\b(?:[Hh]ouse[ \t]+)?(\d)[ \t*]*(?:->|=>|→|:|=)([^\n;]{1,200})", re.ASCII)
+_HOUSE = re.compile(
+    r"(?:\b[Hh]ouse[ \t]+(\d)\b[^\n:=→,;-]{0,30}[:=→-]>?|\bH?(\d)[ \t*]*(?:->|=>|[→:=])"
+    r"|^[ \t]*+\|[ \t]*+(?:[Hh]ouse[ \t]++)?(\d)[ \t]*+\|)"
+    # Its values, on the same line or as the items below it.
+    r"((?:[ \t]*\n)?[^\n;]{1,200}(?:\n[ \t]*[-*•] (?![ \t*]*[Hh]ouse)[^\n;]{1,60}){0,3})",
+    re.ASCII | re.MULTILINE,
+)
 _WORD = re.compile(r"[A-Za-z]+")
 
 

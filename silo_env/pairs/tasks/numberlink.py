@@ -20,7 +20,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.extraction import coordinate_run
 from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
 from coordgym.silo_env.pairs.grids import Rows, neighbours, set_cells
 from coordgym.silo_env.pairs.instances import require_views
@@ -33,6 +32,7 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.walk_texts import coordinate_run
 from coordgym.silo_env.pairs.wires import grow_path, joins, joint_paths, largest_disjoint
 
 FREE, BLOCKED = ".", "#"
@@ -307,11 +307,13 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
     ) -> Answer | None:
         """The last message with runs of coordinates after "wire 1:" and so on."""
         for message in reversed(messages):
-            parts = re.split(r"\b(?:wire|path)\s*([1-5])\b", message, flags=re.IGNORECASE)
+            # A label stands after "wire", or alone at the beginning of a line.
+            _, *parts = _WIRE.split(message)
             paths: dict[str, Json] = {}
-            for label, text in zip(parts[1::2], parts[2::2], strict=True):
+            for named, alone, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
                 run = coordinate_run(text)
                 if len(run) >= 2:
+                    label = (named or alone).upper().translate(_AS_DIGIT)
                     paths[label] = run
             if paths:
                 return {"paths": paths}
@@ -325,6 +327,13 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
             cells = rng.integers(config.n, size=(4, 2))
             paths[label] = [[int(row), int(column)] for row, column in cells]
         return {"paths": paths}
+
+
+_WIRE = re.compile(
+    r"\b(?:wire|path)[ \t]*+#?([1-5A-E])\b|^[ \t|\"'-]*+([1-5A-E])[\"']?+[ \t]*+[:.|)]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AS_DIGIT = str.maketrans(LETTERS, DIGITS)
 
 
 def _solutions(instance: NumberLinkInstance) -> Iterator[list[list[Cell]]]:

@@ -25,7 +25,6 @@ from coordgym.silo_env.pairs.drawings import (
     read_drawing,
     spaced,
 )
-from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids import (
     HIDDEN,
@@ -50,6 +49,7 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 COSTS = "123456789"
 NAMES = ("road", "grass", "sand", "scrub", "forest", "mud", "rubble", "swamp", "cliff")
@@ -265,9 +265,9 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         return [*steps, f"{' + '.join(map(str, costs))} = {sum(costs)}"]
 
     def free_text_answer(self, instance: TerrainInstance, messages: Sequence[str]) -> Answer | None:
-        """The last run of coordinates."""
+        """The last run of coordinates, else the moves agreed one by one."""
         cells = free_text_cells(messages)
-        return None if cells is None else {"path": cells}
+        return agreed_moves(messages) if cells is None else {"path": cells}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
         """Random steps right and down on a ground of default size."""

@@ -20,7 +20,6 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.extraction import free_text_cells
 from coordgym.silo_env.pairs.grid_paths import GOAL, START, read_corner_ends, require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
@@ -38,11 +37,14 @@ from coordgym.silo_env.pairs.schemes import (
     Cell,
     WrittenCell,
     decode,
+    encode,
     read_cell,
     read_coordinate,
+    read_parts,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
+from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 FLOOR, WALL = ".", "#"
 SYMBOLS = START + GOAL + FLOOR + WALL
@@ -322,9 +324,12 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
     def free_text_answer(
         self, instance: TimedPathInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The last run of coordinates."""
+        """The last run of coordinates, else the start and the moves agreed one by one."""
         cells = free_text_cells(messages)
-        return None if cells is None else {"path": cells}
+        if cells is not None:
+            return {"path": cells}
+        moves = agreed_moves(messages)
+        return None if moves is None else {"path": _from_start(moves["path"], len(instance.grid))}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
         """Random steps right, down and waits."""
@@ -349,7 +354,7 @@ def _written_cells(path: Sequence[object]) -> list[WrittenCell]:
     cells: list[WrittenCell] = []
     width = shift = 0
     for index, entry in enumerate(path):
-        parts = list(entry) if isinstance(entry, list | tuple) else []
+        parts = read_parts(entry)
         width = width or len(parts)
         cell = read_cell(parts[-2:])
         if cell is None or len(parts) != width or width not in (2, 3):
@@ -363,6 +368,20 @@ def _written_cells(path: Sequence[object]) -> list[WrittenCell]:
                 break
         cells.append(cell)
     return cells
+
+
+def _from_start(moves: Json, n: int) -> Json:
+    """Moves with the start in front, written in the first scheme in which the moves leave it."""
+    if not isinstance(moves, list) or not isinstance(moves[0], list):
+        return moves
+    *tick, first, second = moves[0]
+    cell = read_cell([first, second])
+    for scheme in SCHEMES:
+        row, column = (n, n) if cell is None else decode(cell, scheme, n, n)
+        if abs(row) + abs(column) <= 1:
+            before: list[Json] = [number - 1 for number in tick if isinstance(number, int)]
+            return [[*before, *encode((0, 0), scheme, n, n)], *moves]
+    return moves
 
 
 def _with_ends(grid: Rows) -> Rows:

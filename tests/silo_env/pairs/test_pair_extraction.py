@@ -8,16 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coordgym.silo_env.pairs.extraction import (
-    agreed_moves,
     balanced_object,
     ends_dialogue,
     final_answer,
     find_candidate,
-    free_text_walk,
 )
 from coordgym.silo_env.pairs.outcome import Message, judge
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_walk
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())
 TRANSCRIPTS = [item for item in DATA["transcripts"] if item["task"] in TASK_CLASSES]

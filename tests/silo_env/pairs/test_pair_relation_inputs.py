@@ -119,7 +119,7 @@ def test_guesses_are_found_however_uneven_the_split(name, seat) -> None:
         ("eulerpath", "walk A, B, C, A then D", {"nodes": ["A", "B", "C", "A", "D"]}),
         ("graph", "take (3,2) -> (1,0) -> (0,3)", {"path": [[3, 2], [1, 0], [0, 3]]}),
         ("graph", "take A, then B, then D", {"path": ["A", "B", "D"]}),
-        ("graphpath", "use e46, e35, e55 and e20", {"edges": ["e46", "e35", "e55"]}),
+        ("graphpath", "use e46, e35, e55 and e20", {"edges": ["e46", "e35", "e55", "e20"]}),
         ("graphattr", "1. it has 2\n2) 2\n4. I count 3 and 1", {"answers": [2, 2, None, 1]}),
         ("treesum", "14 + 6 = 20, so the sum is 27.", {"sum": 27}),
         ("treesum", "total: 14 + 13 = 27", {"sum": 27}),
