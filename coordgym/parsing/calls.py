@@ -48,9 +48,9 @@ class ParsedCalls(NamedTuple):
 _CALL_HEAD = re.compile(r"[ \t]*+(?:[-*] |\d{1,6}[.)] |>>> ?)?[ \t]*+`?([A-Za-z_]\w{0,63})\(")
 _SIMPLE_CALL = re.compile(
     r"""[ \t]*+([A-Za-z_]\w{0,63})\(
-        \s*+(-?\d{1,18}+)?\s*+              # one integer
-        (,)?\s*+                            # and/or
-        ("[^"\\\n]*+"|'[^'\\\n]*+')?\s*+    # one string without escapes
+        \s*+(-?\d{1,18}+|"[^"\\\n]*+"|'[^'\\\n]*+')?\s*+  # one integer or string
+        (,)?\s*+                                            # and/or
+        ("[^"\\\n]*+"|'[^'\\\n]*+')?\s*+                    # one string, without escapes
         \)[ \t]*+""",
     re.VERBOSE,
 )
@@ -170,12 +170,14 @@ def _simple_call(text: str, index: int, end_of_line: int, functions: _Functions)
     match = _SIMPLE_CALL.match(text, index, end_of_line)
     if match is None or match.end() != end_of_line or match.group(1) not in functions.parameters:
         return None
-    name, number, comma, string = match.groups()
-    if (comma is not None) != (number is not None and string is not None):
+    name, first, comma, string = match.groups()
+    if (comma is not None) != (first is not None and string is not None):
         return None
-    values: list[Any] = [int(number)] if number is not None else []
-    if string is not None:
-        values.append(string[1:-1])
+    values = [
+        value[1:-1] if value[0] in "\"'" else int(value)
+        for value in (first, string)
+        if value is not None
+    ]
     return _bind(name, functions, values, {})
 
 

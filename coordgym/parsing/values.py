@@ -149,7 +149,8 @@ def loads_json(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DE
         raise
     except (ValueError, RecursionError) as error:
         raise ParseError("it is not valid JSON") from error
-    if _depth_of(value, max_depth) > max_depth:
+    brackets = text.count("[") + text.count("{")  # seldom more than the levels that are allowed
+    if brackets > max_depth and _depth_of(value, max_depth) > max_depth:
         raise ParseError(f"it is nested more than {max_depth} levels deep")
     return value
 

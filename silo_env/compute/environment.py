@@ -11,6 +11,7 @@ Source: Silo-Bench (arXiv 2603.01045).
 
 import copy
 import json
+import pickle
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -189,7 +190,8 @@ class SiloEnv(ToolHandles):
             "oracle": options.oracle,
             **instance.as_dict(),
         }
-        return copy.deepcopy(told)
+        copied: dict[str, Any] = pickle.loads(pickle.dumps(told))  # faster than deepcopy
+        return copied
 
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         texts_by_index = {agent_index(agent): text for agent, text in actions.items()}

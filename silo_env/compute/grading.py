@@ -94,6 +94,8 @@ def equal(answer: object, expected: object, tolerance: float) -> bool:
             return list(answer) == list(expected)
         return all(equal(a, e, tolerance) for a, e in zip(answer, expected, strict=True))
     if isinstance(expected, Mapping):
+        if _are_the_same_numbers(answer, expected):
+            return True
         given, wanted = _text_keys(answer), _text_keys(expected)
         if given is None or wanted is None or given.keys() != wanted.keys():
             return False
@@ -104,6 +106,16 @@ def equal(answer: object, expected: object, tolerance: float) -> bool:
 def _only_integers(items: Sequence[object]) -> bool:
     """Whether plain comparison does, which is much faster on long rows."""
     return set(map(type, items)) == {int}
+
+
+def _are_the_same_numbers(answer: object, expected: Mapping[str, object]) -> bool:
+    """Whether plain comparison finds two dictionaries of numbers alike, as it mostly does."""
+    return (
+        isinstance(answer, Mapping)
+        and set(map(type, answer.values())) <= {int, float}
+        and set(map(type, expected.values())) <= {int, float}
+        and answer == expected
+    )
 
 
 def agrees_as_published(answer: object, expected: object) -> bool:

@@ -105,22 +105,26 @@ def episode_metrics(record: Record) -> dict[str, Any]:
 
 def _failure_modes(record: Record, made: Sequence[Submission]) -> dict[str, bool]:
     """The modes of section 5.2; they do not exclude each other."""
-    spellings = {repr(submission.answer): submission.answer for submission in made}
-    distinct = {canonical(answer) for answer in spellings.values()}
     return {
         "premature": any(not submission.sufficient for submission in made),
-        "consensus_failure": not record.segmented and len(distinct) > 1,
+        "consensus_failure": not record.segmented and _are_different([s.answer for s in made]),
         "computation_error": any(s.sufficient and not s.grade.correct for s in made),
         "unsubmitted": len(made) < len(record.submissions),
     }
+
+
+def _are_different(answers: Sequence[Any]) -> bool:
+    """Whether answers mean more than one value; equal spellings need no closer look."""
+    spellings = {repr(answer): answer for answer in answers}
+    return len(spellings) > 1 and len({canonical(a) for a in spellings.values()}) > 1
 
 
 def _habits(record: Record) -> dict[str, Any]:
     leader = leading_agent(record.traffic) if not record.broadcast else None
     return {
         "leader": None if leader is None else f"agent_{leader}",
-        "verification": _mentions(record.spoken, _VERIFICATION),
-        "strategy_discussion": _mentions(record.spoken, _STRATEGY),
+        "verification": _mentions(record.spoken, VERIFICATION_WORDS),
+        "strategy_discussion": _mentions(record.spoken, STRATEGY_WORDS),
     }
 
 
@@ -152,14 +156,13 @@ def _canonical(value: Any, depth: int) -> str:
     return "[" + ",".join(_canonical(item, depth - 1) for item in value) + "]"
 
 
-def _words(words: Iterable[str]) -> re.Pattern[str]:
-    # From a word's beginning on, so that "confirmed" counts and "explain" is no plan.
-    return re.compile(r"\b(?:" + "|".join(map(re.escape, words)) + ")", re.IGNORECASE)
+def _mentions(contents: Iterable[str], words: Sequence[str]) -> bool:
+    """Whether a content holds one of the words, in upper or lower case, or a longer one.
 
-
-_VERIFICATION = _words(VERIFICATION_WORDS)
-_STRATEGY = _words(STRATEGY_WORDS)
-
-
-def _mentions(contents: Iterable[str], words: re.Pattern[str]) -> bool:
-    return any(words.search(content) for content in contents)
+    From a word's beginning on, so that "confirmed" counts and "explain" is no plan.
+    """
+    return any(
+        word in lowered and re.search(rf"\b{re.escape(word)}", lowered) is not None
+        for lowered in map(str.lower, contents)
+        for word in words
+    )

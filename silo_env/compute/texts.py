@@ -210,7 +210,7 @@ def _quoted(heading: str, text: str) -> str:
 
     Whatever ends a line to anybody ends one here, and each line of a longer text is marked.
     """
-    lines = LINE_BREAK.split(text)
+    lines = [text] if text.isprintable() else LINE_BREAK.split(text)
     if len(lines) == 1:
         return f"{heading}: {text}"
     return "\n".join([f"{heading} ({len(lines)} lines):", *(LINE_MARK + line for line in lines)])

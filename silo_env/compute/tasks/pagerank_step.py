@@ -82,11 +82,11 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> dict[str, float]:
         """What every node receives; keys are texts, as in JSON."""
         n_nodes, damping = extra["num_nodes"], extra["damping"]
-        out_degree = Counter(a for shard in shards for a, _ in shard)
+        edges = list(chain.from_iterable(shards))
+        passed_on = {a: 1 / degree for a, degree in Counter(a for a, _ in edges).items()}
         received: list[list[float]] = [[] for _ in range(n_nodes)]
-        for shard in shards:
-            for a, b in shard:
-                received[b].append(1 / out_degree[a])
+        for a, b in edges:
+            received[b].append(passed_on[a])
         return {
             str(node): round((1 - damping + damping * fsum(parts)) / n_nodes, extra["decimals"])
             for node, parts in enumerate(received)

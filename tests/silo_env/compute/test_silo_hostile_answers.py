@@ -33,6 +33,7 @@ OBJECTS = [
         np.float64(3.5),
         np.int64(3),
         {np.int64(1): np.float64(2)},
+        {str(i): np.zeros(3) for i in range(80)},
         10**5_000,
         -(10**9),
     ),
