@@ -51,6 +51,14 @@ def errors_of(text: str) -> list[str]:
             [("send_message", {"target_id": 1, "content": 'say "x"'})],
         ),
         (
+            "send_message('1', \"it's\")",
+            [("send_message", {"target_id": "1", "content": "it's"})],
+        ),
+        (
+            "send_message('1' '2', '''3''')",
+            [("send_message", {"target_id": "12", "content": "3"})],
+        ),
+        (
             'send_message(content="a\\nb", target_id=2)',
             [("send_message", {"target_id": 2, "content": "a\nb"})],
         ),
@@ -293,6 +301,7 @@ def test_integers_have_a_bounded_number_of_digits(form: str) -> None:
 
 def test_depth_is_bounded() -> None:
     assert loads_json("[" * 64 + "]" * 64)
+    assert loads_json(json.dumps(["[{" * 100])) == ["[{" * 100]
     for text in ("[" * 65 + "]" * 65, "(" * 65 + "1," + ")" * 65):
         with pytest.raises(ParseError, match="nested"):
             parse_literal(text)
