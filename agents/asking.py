@@ -1,0 +1,82 @@
+"""Questions to a language model outside of any episode, for the analysis of recorded ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from coordgym import jsonl
+from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParams
+from coordgym.agents.factory import make_llm_policy
+from coordgym.errors import ConfigError
+from coordgym.policy import Completion
+
+DEFAULT_MAX_NEW_TOKENS = 2048
+"""Room for a long answer, and for the thoughts of a model that thinks first."""
+
+
+class BackendAsk:
+    """Asks a model backend: the ``Ask`` of the analysis of pairs.
+
+    Args:
+        backend: The model.
+        params: How replies are drawn; the temperature comes with the questions.
+
+    Attributes:
+        model: The backend's name for its model.
+        settings: The parameters, and the request options of an endpoint.
+    """
+
+    def __init__(self, backend: Backend, params: SamplingParams | None = None) -> None:
+        self.backend = backend
+        self.params = params or SamplingParams(max_new_tokens=DEFAULT_MAX_NEW_TOKENS)
+        self.model = backend.model
+        options: Mapping[str, Any] = getattr(backend, "request_options", {})
+        self.settings = jsonl.dumps(
+            [asdict(replace(self.params, temperature=0.0)), dict(sorted(options.items()))]
+        )
+
+    def __call__(
+        self, chats: Sequence[Sequence[str]], *, temperature: float, seeds: Sequence[int]
+    ) -> list[Completion]:
+        """Return one completion per chat, in order.
+
+        Args:
+            chats: Messages of user and assistant in turn, the first and the last the user's.
+            temperature: Of the sampling.
+            seeds: Seeds of the replies, ``0..2**31 - 1``.
+
+        Raises:
+            ModelError: If the model fails for good at one of the chats.
+        """
+        requests = [
+            ChatRequest(_messages(chat), seed) for chat, seed in zip(chats, seeds, strict=True)
+        ]
+        return self.backend.generate(requests, replace(self.params, temperature=temperature))
+
+    def close(self) -> None:
+        """Release the backend."""
+        self.backend.close()
+
+
+def make_ask(spec: str, **kwargs: Any) -> BackendAsk:
+    """Make a model to be asked from its string.
+
+    Args:
+        spec: ``llm:openai:MODEL@URL``, ``llm:hf:DIR`` or ``llm:embedded``.
+        **kwargs: As for ``make_llm_policy``, without ``temperature``.
+
+    Raises:
+        ConfigError: If a value is not allowed.
+        CoordgymError: As ``make_llm_policy``.
+    """
+    if "temperature" in kwargs:
+        raise ConfigError("temperature must not be given: each kind of question has its own")
+    policy = make_llm_policy(spec, **{"max_new_tokens": DEFAULT_MAX_NEW_TOKENS, **kwargs})
+    return BackendAsk(policy.backend, policy.params)
+
+
+def _messages(chat: Sequence[str]) -> tuple[Message, ...]:
+    return tuple(
+        Message(role="assistant" if index % 2 else "user", content=text)
+        for index, text in enumerate(chat)
+    )

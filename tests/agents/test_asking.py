@@ -1,0 +1,57 @@
+"""A backend that is asked outside of episodes."""
+
+from typing import Any
+
+import pytest
+
+from coordgym.agents.asking import DEFAULT_MAX_NEW_TOKENS, BackendAsk, make_ask
+from coordgym.agents.backend import SamplingParams
+from coordgym.errors import ConfigError, ModelError, UnknownPolicyError
+
+pytest.importorskip("openai")
+
+
+def test_chats_seeds_and_temperature_reach_the_endpoint(fake_server: Any) -> None:
+    ask = make_ask(f"llm:openai:m@{fake_server.url}")
+    chats = [("one",), ("one", "two", "three")]
+    replies = ask(chats, temperature=0.2, seeds=[3, 4])
+    ask.close()
+    assert [reply.text for reply in replies] == ["echo one", "echo three"]
+    assert ask.model == "m"
+    first, second = sorted(fake_server.requests, key=lambda request: request["seed"])
+    assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
+    assert (first["seed"], first["temperature"]) == (3, 0.2)
+    assert first["max_tokens"] == DEFAULT_MAX_NEW_TOKENS
+
+
+def test_settings_tell_what_replies_depend_on(fake_server: Any) -> None:
+    spec = f"llm:openai:m@{fake_server.url}"
+    settings = [
+        make_ask(spec, **kwargs).settings
+        for kwargs in (
+            {},
+            {"max_new_tokens": 5},
+            {"stop": ["END"]},
+            {"request_options": {"top_p": 0.5}},
+        )
+    ]
+    assert len(set(settings)) == 4
+    assert make_ask(spec, max_concurrent=2, timeout=9, api_key="k").settings == settings[0]
+    backend = make_ask(spec).backend
+    cold, warm = (BackendAsk(backend, SamplingParams(temperature=t)) for t in (0.0, 1.0))
+    assert cold.settings == warm.settings
+
+
+def test_a_failure_is_a_model_error(fake_server: Any) -> None:
+    fake_server.script.append("status:400")
+    ask = make_ask(f"llm:openai:m@{fake_server.url}")
+    with pytest.raises(ModelError, match="400"):
+        ask([("a",)], temperature=0.0, seeds=[0])
+    ask.close()
+
+
+def test_mistakes_are_named(fake_server: Any) -> None:
+    with pytest.raises(ConfigError, match="temperature"):
+        make_ask(f"llm:openai:m@{fake_server.url}", temperature=1.0)
+    with pytest.raises(UnknownPolicyError, match="llm:embedded"):
+        make_ask("oracle")
