@@ -8,13 +8,20 @@ from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.analysis.results import PAIR, SEATS, task_of
 from coordgym.silo_env.pairs.extraction import ActiMode, ends_dialogue, final_answer
 from coordgym.silo_env.pairs.outcome import Message, judge
-from coordgym.silo_env.pairs.rules import get_task, read_instance, searches_schemes
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade
+from coordgym.silo_env.pairs.rules import (
+    get_task,
+    read_instance,
+    require_friction,
+    searches_schemes,
+)
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade
 
 if TYPE_CHECKING:
     from coordgym.episode import Episode
 
 DEFAULT_EXCHANGES = 50
+DEFAULT_FRICTION: Friction = 1
+"""What the environment takes where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ class Dialogue:
         ended: Index of the message that ended the dialogue, or of the last one.
         capped: Whether it ended at the limit instead.
         max_exchanges: That limit.
+        friction: How differently the two views were written.
     """
 
     task: str
@@ -47,6 +55,7 @@ class Dialogue:
     ended: int
     capped: bool
     max_exchanges: int = DEFAULT_EXCHANGES
+    friction: Friction = DEFAULT_FRICTION
 
     @property
     def views(self) -> tuple[Facts, Facts]:
@@ -74,6 +83,7 @@ def make_dialogue(
     models: Sequence[str] = (),
     seed: int = 0,
     max_exchanges: int = DEFAULT_EXCHANGES,
+    friction: int = DEFAULT_FRICTION,
     acti_mode: ActiMode = "literal",
     free_text: bool = True,
     schemes: str = "grid",
@@ -83,7 +93,7 @@ def make_dialogue(
 
     Raises:
         EpisodeError: There are no messages.
-        ConfigError: The task is unknown.
+        ConfigError: The task is unknown or friction out of range.
         InstanceError: The instance is malformed.
     """
     if not messages:
@@ -119,6 +129,7 @@ def make_dialogue(
         ended=ends[0] if ends else last,
         capped=capped,
         max_exchanges=max_exchanges,
+        friction=require_friction(friction),
     )
 
 
@@ -139,19 +150,24 @@ def from_episode(episode: "Episode") -> Dialogue | None:
         return None
     if kwargs.get("mode", PAIR) != PAIR or not episode.turns:
         return None
-    messages = [
-        Message(SEATS.index(turn.agent), turn.action if turn.valid else None)
-        for turn in episode.turns
-    ]
     return make_dialogue(
         task,
         episode.instance,
-        messages,
+        messages_of(episode),
         models=[episode.policies.get(agent, episode.policy) for agent in SEATS],
         seed=episode.seed,
         max_exchanges=int(kwargs.get("max_exchanges", DEFAULT_EXCHANGES)),
+        friction=int(kwargs.get("friction", DEFAULT_FRICTION)),
         acti_mode=kwargs.get("acti_mode", "literal"),
         free_text=bool(kwargs.get("free_text", True)),
         schemes=str(kwargs.get("schemes", "grid")),
         void_at_cap=bool(kwargs.get("cap_zero", False)),
     )
+
+
+def messages_of(episode: "Episode") -> list[Message]:
+    """What was said in an episode of any mode."""
+    return [
+        Message(SEATS.index(turn.agent), turn.action if turn.valid else None)
+        for turn in episode.turns
+    ]

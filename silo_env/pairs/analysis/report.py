@@ -4,15 +4,17 @@ Source: The Collaboration Tax, figures 3, 5, 6 and 9, tables 1 and 2.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from coordgym.errors import PlanError
 from coordgym.evaluation import PLAN_FILE, Results, load_results
 from coordgym.silo_env.pairs.analysis.clauses import clause_effects
+from coordgym.silo_env.pairs.analysis.extraction_tables import Reading, extraction_tables
 from coordgym.silo_env.pairs.analysis.games import additive_null, null_points, pair_games
 from coordgym.silo_env.pairs.analysis.intervals import RESAMPLES
 from coordgym.silo_env.pairs.analysis.results import CATEGORIES, Figure, PairResult
@@ -24,6 +26,8 @@ from coordgym.silo_env.pairs.analysis.tax import (
     measured_floors,
     tax_cells,
 )
+
+T = TypeVar("T")
 
 MARKDOWN_FILE = "tax.md"
 INTERVALS = (
@@ -49,16 +53,32 @@ def load_folders(folder: str | Path) -> list[Results]:
 
 def tax_tables(results: Iterable[PairResult], figure: Figure = "score") -> list[Table]:
     """All tables that the results suffice for, one set for each setting of the environments."""
-    by_setting: dict[str, list[PairResult]] = {}
-    for result in results:
-        by_setting.setdefault(result.setting, []).append(result)
+    return _by_setting(results, lambda result: result.setting, lambda group: _tables(group, figure))
+
+
+def model_reading_tables(readings: Iterable[Reading], model: str) -> list[Table]:
+    """The answers that a model read beside those that patterns find, for each setting."""
+    return _by_setting(
+        readings,
+        lambda reading: reading.recording.result.setting,
+        lambda group: extraction_tables(group, model),
+    )
+
+
+def _by_setting(
+    items: Iterable[T], setting_of: Callable[[T], str], make: Callable[[list[T]], list[Table]]
+) -> list[Table]:
+    """Tables for each setting, numbered if there are several."""
+    by_setting: dict[str, list[T]] = {}
+    for item in items:
+        by_setting.setdefault(setting_of(item), []).append(item)
     tables = []
     for number, (setting, group) in enumerate(sorted(by_setting.items()), 1):
         mark = "" if len(by_setting) == 1 else f", setting {number}: {setting}"
         suffix = "" if len(by_setting) == 1 else f"-{number}"
         tables += [
             replace(table, name=table.name + suffix, title=table.title + mark)
-            for table in _tables(group, figure)
+            for table in make(group)
         ]
     return tables
 
@@ -229,13 +249,21 @@ def _clause_table(results: Sequence[PairResult], figure: Figure) -> Table:
     )
 
 
-def write_tables(tables: Sequence[Table], folder: str | Path) -> list[Path]:
-    """Write one Markdown file, and a CSV file for each table; return their paths."""
+def write_tables(
+    tables: Sequence[Table], folder: str | Path, long: Sequence[Table] = ()
+) -> list[Path]:
+    """Write one Markdown file, and a CSV file for each table; return their paths.
+
+    Args:
+        tables: Tables to be read.
+        folder: Where to.
+        long: Tables that are too long for that; they only become CSV files.
+    """
     target = Path(folder)
     markdown = target / MARKDOWN_FILE
     markdown.write_text("# Collaboration tax\n\n" + to_markdown(tables), encoding="utf-8")
     written = [markdown]
-    for table in tables:
+    for table in (*tables, *long):
         path = target / f"{table.name}.csv"
         path.write_text(to_csv(table), encoding="utf-8")
         written.append(path)
