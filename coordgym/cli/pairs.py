@@ -1,14 +1,21 @@
 """Commands about the collaboration tax of split-view pairs: tax-plan, tax."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coordgym.cli.options import Kwargs, console, parse_pairs
+from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
     from coordgym.evaluation import Results
+    from coordgym.silo_env.pairs.analysis.asking import CachedAsk
+    from coordgym.silo_env.pairs.analysis.stages import Labelled
     from coordgym.silo_env.pairs.analysis.tables import Table
 
 
@@ -66,43 +73,118 @@ def tax(
     failures: Annotated[
         bool, typer.Option("--failures", help="Also group the failed conversations.")
     ] = False,
+    describe_with: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LLM", help="Model that describes and names failures: llm:openai:MODEL@URL."
+        ),
+    ] = None,
+    extract_with: Annotated[
+        str | None,
+        typer.Option(metavar="LLM", help="Model that reads the answers again, for comparison."),
+    ] = None,
+    model_kwargs: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Argument of those models.")
+    ] = None,
 ) -> None:
-    """Print the tables of the collaboration tax and write tax.md and tax-*.csv into the folder."""
+    """Print the tables of the collaboration tax and write tax.md and tax-*.csv into the folder.
+
+    Replies of models are kept in replies.jsonl there: the same command again asks only for those
+    that are missing.
+    """
     from coordgym.errors import EpisodeError
-    from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables, write_tables
+    from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
     from coordgym.silo_env.pairs.analysis.results import from_results
+    from coordgym.silo_env.pairs.analysis.stages import label_results, stage_tables
+
+    if describe_with and not failures:
+        raise PlanError("--describe-with goes with --failures")
+    if model_kwargs and not (describe_with or extract_with):
+        raise PlanError("--model-kwargs goes with --describe-with or --extract-with")
+    folders = load_folders(folder)
+    found = _Found(tax_tables(from_results(folders), "exact" if exact else "score"))
+    if not found.tables:
+        raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
+    specs = dict.fromkeys(spec for spec in (extract_with, describe_with) if spec)
+    with ExitStack() as stack:
+        kwargs = parse_pairs(model_kwargs, "--model-kwargs")
+        asked = {spec: stack.enter_context(_asked(spec, kwargs, folder)) for spec in specs}
+        try:
+            if extract_with:
+                _read_again(folders, asked[extract_with], found)
+            if stages or ridge or failures:
+                labelled = label_results(folders)
+                found.tables += stage_tables(labelled) if stages else []
+                found.tables += _ridge_tables(folders, labelled) if ridge else []
+            if failures:
+                cached = asked[describe_with] if describe_with else None
+                found.tables.append(_failure_table(labelled, cached))
+        finally:  # whatever a model does, the rest is worth showing
+            _show(found, folders, folder)
+
+
+@dataclass(slots=True)
+class _Found:
+    """Tables to show, and tables that are too long for it."""
+
+    tables: "list[Table]"
+    long: "list[Table]" = field(default_factory=list)
+
+
+@contextmanager
+def _asked(spec: str, kwargs: "dict[str, Any]", folder: Path) -> "Iterator[CachedAsk]":
+    """A model whose replies are kept in the folder."""
+    from coordgym.agents.asking import make_ask
+    from coordgym.silo_env.pairs.analysis.asking import REPLIES_FILE, CachedAsk
+
+    ask = make_ask(spec, **kwargs)
+
+    def tell(done: int, total: int) -> None:
+        print(f"asked {ask.model} {done} of {total} questions", file=sys.stderr)
+
+    try:
+        yield CachedAsk(ask, folder / REPLIES_FILE, tell)
+    finally:
+        ask.close()
+
+
+def _ridge_tables(folders: "list[Results]", labelled: "list[Labelled]") -> "list[Table]":
+    from coordgym.silo_env.pairs.analysis.features import cell_shapes
+    from coordgym.silo_env.pairs.analysis.results import from_results
+    from coordgym.silo_env.pairs.analysis.ridge import ridge_tables
+    from coordgym.silo_env.pairs.analysis.tax import tax_cells
+
+    return ridge_tables(cell_shapes(labelled, tax_cells(from_results(folders))))
+
+
+def _failure_table(labelled: "list[Labelled]", cached: "CachedAsk | None") -> "Table":
+    from coordgym.silo_env.pairs.analysis.clusters import failure_table
+
+    return failure_table(labelled, cached)
+
+
+def _read_again(folders: "list[Results]", cached: "CachedAsk", found: _Found) -> None:
+    from coordgym.silo_env.pairs.analysis.extraction_tables import (
+        dialogue_log,
+        read_answers,
+        recordings,
+    )
+    from coordgym.silo_env.pairs.analysis.report import model_reading_tables
+
+    readings = read_answers(list(recordings(folders)), cached)
+    found.tables += model_reading_tables(readings, cached.model)
+    found.long.append(dialogue_log(readings))
+
+
+def _show(found: _Found, folders: "list[Results]", folder: Path) -> None:
+    from coordgym.silo_env.pairs.analysis.report import write_tables
     from coordgym.silo_env.pairs.analysis.tables import to_terminal
 
-    folders = load_folders(folder)
-    tables = tax_tables(from_results(folders), "exact" if exact else "score")
-    if not tables:
-        raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
-    if stages or ridge or failures:
-        tables += _conversation_tables(folders, stages=stages, ridge=ridge, failures=failures)
-    for table in tables:
+    for table in found.tables:
         console().print(to_terminal(table))
     missing = sum(results.missing for results in folders)
     failed = sum(row.failure is not None for results in folders for row in results.rows)
     if missing or failed:
         print(f"{missing} episodes have not been played, {failed} failed: they are left out")
-    print(f"wrote {', '.join(str(path) for path in write_tables(tables, folder))}")
-
-
-def _conversation_tables(
-    folders: "list[Results]", *, stages: bool, ridge: bool, failures: bool
-) -> "list[Table]":
-    from coordgym.silo_env.pairs.analysis import clusters
-    from coordgym.silo_env.pairs.analysis.features import cell_shapes
-    from coordgym.silo_env.pairs.analysis.results import from_results
-    from coordgym.silo_env.pairs.analysis.ridge import ridge_tables
-    from coordgym.silo_env.pairs.analysis.stages import label_results, stage_tables
-    from coordgym.silo_env.pairs.analysis.tax import tax_cells
-
-    labelled = label_results(folders)
-    tables = stage_tables(labelled) if stages else []
-    if ridge:
-        tables += ridge_tables(cell_shapes(labelled, tax_cells(from_results(folders))))
-    if failures:
-        sample = clusters.balanced_sample(clusters.failures(labelled))
-        tables.append(clusters.cluster_table(clusters.find_clusters(sample)))
-    return tables
+    written = write_tables(found.tables, folder, found.long)
+    print(f"wrote {', '.join(str(path) for path in written)}")

@@ -2,24 +2,26 @@
 
 import json
 import math
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.evaluation import evaluate, load_results
 from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
+from coordgym.silo_env.pairs.analysis.cluster_names import FORBIDDEN, name_of
 from coordgym.silo_env.pairs.analysis.clusters import (
-    FORBIDDEN,
     Failure,
     balanced_sample,
     cluster_table,
+    failed,
     failures,
     find_clusters,
     majority_stage,
-    name_of,
 )
 from coordgym.silo_env.pairs.analysis.descriptions import describe
 from coordgym.silo_env.pairs.analysis.dialogues import make_dialogue
@@ -243,13 +245,30 @@ class TestClusters:
         with pytest.raises(EpisodeError, match="more than 4"):
             find_clusters(synthetic_failures()[:4])
 
+    def test_equal_descriptions_leave_no_empty_cluster(self) -> None:
+        found = [replace(f, text=f"The pair {f.task} failed.") for f in synthetic_failures()]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            clusters = find_clusters(found)
+        assert sorted(each.size for each in clusters) == [16, 16, 16]
+
+    def test_descriptions_without_words(self) -> None:
+        with pytest.raises(EpisodeError, match="no words"):
+            find_clusters([replace(f, text="- 1 .") for f in synthetic_failures()])
+
     def test_samples_are_balanced(self) -> None:
-        many = [f for f in synthetic_failures() if f.category == "csp"] * 20
-        sample = balanced_sample([*many, *synthetic_failures()], 60)
+        failure = talked(WRONG)
+
+        def of(task: str, model: str) -> Labelled:
+            dialogue = replace(failure.dialogue, task=task, models=(model, model))
+            return replace(failure, dialogue=dialogue)
+
+        few = [of(task, f"m{k % 2}") for task in ("maze", "treesum") for k in range(16)]
+        found = [*(of("binpack", f"m{k % 2}") for k in range(320)), *few]
+        sample = balanced_sample(found, 60)
         counts = [sum(f.category == c for f in sample) for c in ("spatial", "relational", "csp")]
-        assert len(sample) == 60
-        assert counts[:2] == [16, 16]
-        assert sample == balanced_sample([*many, *synthetic_failures()], 60)
+        assert counts == [16, 16, 28]
+        assert sample == balanced_sample(found, 60)
 
     def test_names_skip_forbidden_and_empty_words(self) -> None:
         terms = ["the wall", "shared wall", "wall", "cell wall", "42", "crate limit", "verify"]
@@ -285,6 +304,6 @@ class TestDescriptions:
 
     def test_only_failed_homogeneous_dialogues_are_described(self) -> None:
         labelled = [talked(RIGHT), talked(WRONG), talked(WRONG, models=("a", "b"))]
-        (failure,) = failures(labelled)
+        (failure,) = failures(failed(labelled))
         assert failure.fired == ("L2", "L3", "L4")
         assert (failure.model, failure.task, failure.category) == ("a", "maze", "spatial")
