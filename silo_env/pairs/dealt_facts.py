@@ -93,6 +93,10 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         """The names that a view mentions, in the order in which they are numbered."""
         return names(facts, "nodes")
 
+    def numbers(self, facts: Facts) -> dict[str, str]:
+        """What view 2 writes for each name at friction 2, from its own facts."""
+        return {name: str(number) for number, name in enumerate(self.named(facts), 1)}
+
     def checked(self, instance: InstanceT) -> InstanceT:
         """The instance, if it is legal.
 
@@ -217,7 +221,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         """The facts as the seat writes them, and the key to its names."""
         if not (friction == 2 and seat == 2):
             return facts, ""
-        numbers = {name: str(number) for number, name in enumerate(self.named(facts), 1)}
+        numbers = self.numbers(facts)
         dealt = {field: _renamed(facts[field], numbers) for field in self.dealt_fields}
         key = ", ".join(f"{number}={name}" for name, number in numbers.items())
         frame = f"\nYour facts write the {self.things} as numbers: {key}. Answers use the names."

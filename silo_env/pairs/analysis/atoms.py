@@ -30,6 +30,8 @@ class Claim(NamedTuple):
         axes_fixed: Whether the cell was written as row and column in words.
         column: Its column from the left, where a labelled row of a drawing shows it.
         denied: Whether the text says that it is not so.
+        others: What the text states if it is read in another way that both agents may use.
+        doubtful: Whether the text may state nothing at all, so that it counts only if it is known.
     """
 
     atom: Atom
@@ -38,6 +40,8 @@ class Claim(NamedTuple):
     axes_fixed: bool = False
     column: int | None = None
     denied: bool = False
+    others: tuple[Atom, ...] = ()
+    doubtful: bool = False
 
 
 class AtomReader(ABC):
@@ -62,6 +66,22 @@ class AtomReader(ABC):
     def place(self, claim: Claim, scheme: Scheme) -> Atom:
         """The atom of a claim, its cell read in a scheme."""
         return (NOT, *claim.atom) if claim.denied else claim.atom
+
+    def heard(self, claims: Iterable[Claim], scheme: Scheme, known: Atoms) -> Atoms:
+        """What claims assert, each in the reading most favourable to its speaker.
+
+        Args:
+            claims: The claims of a text.
+            scheme: How it writes cells.
+            known: What its speaker can know.
+        """
+        found: list[Atom] = []
+        for claim in claims:
+            readings = (self.place(claim, scheme), *claim.others)
+            grounded = [atom for atom in readings if atom in known]
+            if grounded or not claim.doubtful:
+                found.append((grounded or readings)[0])
+        return frozenset(found)
 
     def implied(self, atom: Atom) -> Iterable[Atom]:
         """What follows from an atom in one step, in other words or another unit."""

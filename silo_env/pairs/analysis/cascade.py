@@ -95,7 +95,7 @@ def label(dialogue: Dialogue) -> CascadeLabels:
         InstanceError: The instance is malformed.
     """
     views = dialogue.views
-    reader = make_reader(dialogue.task, views)
+    reader = make_reader(dialogue.task, views, dialogue.friction)
     known = tuple(reader.of_view(view, seat) for view, seat in zip(views, SEATS, strict=True))
     spoken = [
         (
@@ -147,10 +147,10 @@ def _listen(
     told: list[set[Atom]] = [set(), set()]
     heard = []
     for speaker, (claims, early) in zip(speakers, spoken, strict=True):
-        atoms = frozenset(reader.place(claim, scheme) for claim in claims)
         knowable = closures[speaker] | told[1 - speaker]
+        atoms = reader.heard(claims, scheme, knowable)
         wrong = tuple(sorted(atoms - knowable, key=repr))
-        front = frozenset(reader.place(claim, scheme) for claim in early)
+        front = reader.heard(early, scheme, knowable)
         heard.append(_Said(speaker, atoms, wrong, front))
         told[speaker] |= reader.closure(atoms)
     return heard

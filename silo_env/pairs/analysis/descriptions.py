@@ -21,9 +21,10 @@ _NOUNS = {
     "cell": "cell", "wall": "wall segment", "closure": "closure", "forbidden": "colour rule",
     "edge": "link", "link": "link", "parent": "parent link", "before": "dependency",
     "value": "node value", "colour": "node colour", "attr": "object attribute",
-    "kg": "weight or capacity", "map": "code letter", "word": "word", "event": "event time",
-    "zone": "time zone", "free": "availability", "conflict": "meeting clash",
-    "excluded": "excluded slot", "trait": "trait", "root": "root class",
+    "load": "weight or capacity", "map": "code letter", "word": "word", "event": "event time",
+    "zone": "time zone", "free": "availability", "slot": "availability",
+    "conflict": "meeting clash", "excluded": "excluded slot", "trait": "trait",
+    "root": "root class",
 }  # fmt: skip
 """What facts are called; kinds of clues are clues."""
 
@@ -60,7 +61,7 @@ def _invented(ungrounded: Iterable[Atom]) -> list[str]:
 def _left_out(dialogue: Dialogue, scheme: int) -> list[str]:
     """Which facts behind the optimal answer were never mentioned."""
     views = dialogue.views
-    reader = make_reader(dialogue.task, views)
+    reader = make_reader(dialogue.task, views, dialogue.friction)
     chosen = next(each for each in reader.schemes if each.number == scheme)
     said: set[Atom] = set()
     for message, text in zip(dialogue.messages, dialogue.texts, strict=True):

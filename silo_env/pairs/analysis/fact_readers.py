@@ -1,17 +1,23 @@
 """The readers of the tasks whose facts are links and values: one table of wordings per task."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from string import ascii_uppercase
 from typing import cast
 
 from coordgym.silo_env.pairs.analysis.atoms import Atom
-from coordgym.silo_env.pairs.analysis.fact_atoms import FactReader, OfView, Pattern
-from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.analysis.fact_atoms import GRAMS, FactReader, OfView, Pattern
+from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask
+from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.tasks.binpack import TARE
+from coordgym.silo_env.pairs.tasks.graph import turned_point, written_point
+from coordgym.silo_env.pairs.taxonomies import OTHER_TRAITS, TRAIT_LETTERS, TRAITS, taxonomy_of
 
 Views = tuple[Facts, Facts]
 
 ARROW = r"\s*(?:->|→|⇒|=>)\s*"
 DASH = r"\s?[-–]\s?"
-PARENT_WORDINGS = (  # no arrows: chains of ancestors are written with them the other way round
+PARENT = (  # no arrows: chains of ancestors are written with them the other way round
     r"\bparent_of\({n0},\s*{n1}\)",
     r"{n1} is (?:a|the) child of {n0}",
     r"{n0} is (?:a|the) parent of {n1}",
@@ -19,28 +25,37 @@ PARENT_WORDINGS = (  # no arrows: chains of ancestors are written with them the 
     r"{n1} hangs below {n0}",
     r"{n1}'s parent is {n0}",
 )
-EDGE_WORDINGS = (
-    rf"{{n0}}{DASH}{{n1}}",
+EDGE = (
     r"{n0} (?:is|are) (?:joined|connected|linked|adjacent) (?:to|with) {n1}",
     r"{n0} (?:touches|knows|joins) {n1}",
-    r"{n0} to {n1}",
 )
-WEIGHTED_WORDINGS = (
+LOOSE_EDGE = (rf"{{n0}}{DASH}{{n1}}", r"{n0} to {n1}")
+WEIGHTED = (r"{n0} and {n1} share a link of strength {d2}",)
+LOOSE_WEIGHTED = (
     rf"{{n0}}{DASH}{{n1}}\s*(?::|=|\()\s*(?:weight )?{{d2}}",
     rf"{{n0}}{DASH}{{n1}} (?:has|with|is|takes|of) (?:an? )?(?:weight|strength)? ?(?:of )?{{d2}}",
-    r"{n0} and {n1} share a link of strength {d2}",
     r"{n0} to {n1} (?:takes|is|:) {d2}",
 )
-VALUE_WORDINGS = (
+VALUE = (r"{d1} at {n0}", r"value of {n0} is {d1}")
+LOOSE_VALUE = (
     r"{n0}\s*[=:]\s*{d1}",
-    r"{d1} at {n0}",
     r"{n0} (?:has|is|holds) (?:an? |the )?(?:value )?(?:of )?{d1}",
-    r"value of {n0} is {d1}",
 )
+BEFORE = (
+    r"{n1} requires {n0}",
+    r"{n1} depends on {n0}",
+    r"{n0} must (?:be done|come|go) before {n1}",
+)
+PAINTS = {"crimson": "red", "azure": "blue", "emerald": "green"}
+COLOUR = (rf"(?<![=:])(?=(?:{'|'.join(PAINTS)})){{v1}} {{n0}}",)
+LOOSE_COLOUR = (r"{n0}\s*(?:is|=|:)\s*{v1}", r"(?<![=:]){v1}\s*[:=]?\s+{n0}")
 
 
-def _of(kind: str, wordings: Sequence[str]) -> list[Pattern]:
-    return [Pattern(kind, wording) for wording in wordings]
+def _of(kind: str, wordings: Sequence[str], *, loose: Sequence[str] = ()) -> list[Pattern]:
+    return [
+        *(Pattern(kind, wording) for wording in wordings),
+        *(Pattern(kind, wording, loose=True) for wording in loose),
+    ]
 
 
 def _rows(field: str, kind: str) -> OfView:
@@ -70,19 +85,38 @@ def _nodes(views: Views) -> list[str]:
     return list(cast("list[str]", views[0]["nodes"]))
 
 
-def ancestorpath(views: Views) -> FactReader:
+def _numbers(task: str, views: Views, friction: Friction) -> dict[str, str]:
+    """The numbers that view 2 writes at friction 2, each with its name."""
+    rules = get_task(task)
+    if friction < 2 or not isinstance(rules, DealtFactsTask):
+        return {}
+    return {number: name for name, number in rules.numbers(views[1]).items()}
+
+
+def ancestorpath(views: Views, friction: Friction) -> FactReader:
     """Parents and children."""
     names = [*_names(views, "edges", (0, 1)), *cast("list[str]", views[0]["queries"])]
-    return FactReader(_rows("edges", "parent"), _of("parent", PARENT_WORDINGS), names)
+    return FactReader(
+        _rows("edges", "parent"),
+        _of("parent", PARENT),
+        names,
+        renamed=_numbers("ancestorpath", views, friction),
+        dropped=("persons?",),
+    )
 
 
-def relaquery(views: Views) -> FactReader:
+def relaquery(views: Views, friction: Friction) -> FactReader:
     """Parents and children among known people."""
-    names = cast("list[str]", views[0]["people"])
-    return FactReader(_rows("edges", "parent"), _of("parent", PARENT_WORDINGS), names)
+    return FactReader(
+        _rows("edges", "parent"),
+        _of("parent", PARENT),
+        cast("list[str]", views[0]["people"]),
+        renamed=_numbers("relaquery", views, friction),
+        dropped=("persons?",),
+    )
 
 
-def treesum(views: Views) -> FactReader:
+def treesum(views: Views, friction: Friction) -> FactReader:
     """Links of a tree and the values of its nodes."""
 
     def values(facts: Facts, seat: Seat) -> Iterable[Atom]:
@@ -90,112 +124,114 @@ def treesum(views: Views) -> FactReader:
 
     names = _names(views, "edges", (0, 1))
     names += [name for view in views for name in cast("dict[str, int]", view["values"])]
-    patterns = _of("parent", PARENT_WORDINGS) + _of("value", VALUE_WORDINGS)
-    return FactReader(_both(_rows("edges", "parent"), values), patterns, names)
-
-
-def dagorder(views: Views) -> FactReader:
-    """Dependencies; an order that follows from several is no atom."""
-    wordings = (
-        rf"{{n0}}{ARROW}{{n1}}",
-        r"{n1} requires {n0}",
-        r"{n1} depends on {n0}",
-        r"{n0} must (?:be done|come|go) before {n1}",
+    return FactReader(
+        _both(_rows("edges", "parent"), values),
+        _of("parent", PARENT) + _of("value", VALUE, loose=LOOSE_VALUE),
+        names,
+        renamed=_numbers("treesum", views, friction),
+        dropped=("nodes?",),
     )
-    return FactReader(_rows("edges", "before"), _of("before", wordings), _nodes(views))
 
 
-def eulerpath(views: Views) -> FactReader:
+def dagorder(views: Views, friction: Friction) -> FactReader:
+    """Dependencies; an order that follows from several is no atom."""
+    return FactReader(
+        _rows("edges", "before"),
+        _of("before", BEFORE, loose=(rf"{{n0}}{ARROW}{{n1}}",)),
+        _nodes(views),
+        renamed=_numbers("dagorder", views, friction),
+        dropped=("tasks?",),
+    )
+
+
+def eulerpath(views: Views, friction: Friction) -> FactReader:
     """Bridges."""
+    return _network("eulerpath", views, friction, _of("edge", EDGE, loose=LOOSE_EDGE))
+
+
+def trianglecount(views: Views, friction: Friction) -> FactReader:
+    """Links, or people who know each other."""
+    return _network("trianglecount", views, friction, _of("edge", EDGE, loose=LOOSE_EDGE))
+
+
+def noderanking(views: Views, friction: Friction) -> FactReader:
+    """Links with weights."""
+    return _network("noderanking", views, friction, _of("edge", WEIGHTED, loose=LOOSE_WEIGHTED))
+
+
+def _network(
+    task: str, views: Views, friction: Friction, patterns: Sequence[Pattern]
+) -> FactReader:
+    """Links without direction."""
     return FactReader(
         _rows("edges", "edge"),
-        _of("edge", EDGE_WORDINGS),
+        patterns,
         _nodes(views),
+        renamed=_numbers(task, views, friction),
         symmetric=("edge",),
         dropped=("islands?", "nodes?"),
     )
 
 
-def trianglecount(views: Views) -> FactReader:
-    """Links, or people who know each other."""
-    return eulerpath(views)
-
-
-def graph(views: Views) -> FactReader:
-    """Tracks with their minutes; stations have letters and coordinates."""
+def graph(views: Views, friction: Friction) -> FactReader:
+    """Tracks with their minutes; stations have letters and points, also turned ones."""
     nodes = cast("dict[str, list[int]]", views[0]["nodes"])
     names = {name: name for name in nodes}
-    names |= {f"({x},{y})": name for name, (x, y) in nodes.items()}
+    table = {written_point((x, y)): name for name, (x, y) in nodes.items()}
+    turned = {turned_point((x, y)): name for name, (x, y) in nodes.items()}
     return FactReader(
         _rows("edges", "edge"),
-        _of("edge", WEIGHTED_WORDINGS),
-        names,
+        _of("edge", WEIGHTED, loose=LOOSE_WEIGHTED),
+        {**names, **table},
+        renamed={**names, **turned} if friction == 2 else None,
         symmetric=("edge",),
         dropped=("stations?",),
     )
 
 
-def noderanking(views: Views) -> FactReader:
-    """Links with weights."""
-    return FactReader(
-        _rows("edges", "edge"),
-        _of("edge", WEIGHTED_WORDINGS),
-        _nodes(views),
-        symmetric=("edge",),
-        dropped=("nodes?",),
-    )
-
-
-def graphattr(views: Views) -> FactReader:
+def graphattr(views: Views, friction: Friction) -> FactReader:
     """Links and colours."""
-    paints = {"crimson": "red", "azure": "blue", "emerald": "green"}
-    colours = {**paints, **{colour: colour for colour in paints.values()}}
-    wordings = (
-        r"{n0}\s*(?:is|=|:)\s*{v1}",
-        r"{v1}\s*[:=]?\s+{n0}",
-    )
     return FactReader(
         _both(_rows("edges", "edge"), _rows("colors", "colour")),
-        _of("edge", EDGE_WORDINGS) + _of("colour", wordings),
+        _of("edge", EDGE, loose=LOOSE_EDGE) + _of("colour", COLOUR, loose=LOOSE_COLOUR),
         _nodes(views),
-        values=colours,
+        renamed=_numbers("graphattr", views, friction),
+        values={**PAINTS, **{colour: colour for colour in PAINTS.values()}},
         symmetric=("edge",),
         dropped=("nodes?",),
     )
 
 
-def graphpath(views: Views) -> FactReader:
+def graphpath(views: Views, friction: Friction) -> FactReader:
     """One-way links with labels."""
-    names = [*_nodes(views), *_names(views, "edges", (0,))]
     wordings = (
-        rf"{{n0}}\s*(?::|\(|=)?\s*{{n1}}{ARROW}{{n2}}",
-        r"{n2} is reached from {n1} by {n0}",
-        r"{n0} (?:goes|leads|runs) from {n1} to {n2}",
+        rf"{{v0}}\s*(?::|\(|=)?\s*{{n1}}{ARROW}{{n2}}",
+        r"{n2} is reached from {n1} by {v0}",
+        r"{v0} (?:goes|leads|runs) from {n1} to {n2}",
     )
-    return FactReader(_rows("edges", "link"), _of("link", wordings), names, dropped=("nodes?",))
+    labels = _names(views, "edges", (0,))
+    return FactReader(
+        _rows("edges", "link"),
+        _of("link", wordings),
+        _nodes(views),
+        renamed=_numbers("graphpath", views, friction),
+        values={label: label for label in labels},
+        dropped=("nodes?",),
+    )
 
 
-def aliasedtaxonomy(views: Views) -> FactReader:
+def aliasedtaxonomy(views: Views, friction: Friction) -> FactReader:
     """Classes, what they are a kind of, and the traits of leaves."""
-    traits = {
-        "aquatic": "aquatic", "water-dwelling": "aquatic",
-        "nocturnal": "nocturnal", "active at night": "nocturnal",
-        "venomous": "venomous", "poisonous": "venomous",
-        "winged": "winged", "can fly": "winged",
-    }  # fmt: skip
-    order = list(dict.fromkeys(traits.values()))
+    words = (TRAITS, OTHER_TRAITS, TRAIT_LETTERS if friction == 2 else ())
+    traits = {word: trait for each in words for word, trait in zip(each, TRAITS, strict=False)}
 
     def of_view(facts: Facts, seat: Seat) -> Iterable[Atom]:
-        names = cast("list[str]", facts["names"])
-        for name, parent, trait in zip(
-            names,
-            cast("list[int | None]", facts["parent"]),
-            cast("list[int | None]", facts["trait"]),
-            strict=True,
-        ):
-            yield ("root", name) if parent is None else ("parent", names[parent], name)
+        taxonomy = taxonomy_of(facts)
+        rows = zip(taxonomy.names, taxonomy.parent, taxonomy.trait, strict=True)
+        for name, parent, trait in rows:
+            yield ("root", name) if parent is None else ("parent", taxonomy.names[parent], name)
             if trait is not None:
-                yield ("trait", name, order[trait])
+                yield ("trait", name, TRAITS[trait])
 
     patterns = [
         Pattern("root", r"{n0}(?::| is the) (?:root class|root|top group)"),
@@ -213,25 +249,37 @@ def aliasedtaxonomy(views: Views) -> FactReader:
     return FactReader(of_view, patterns, names, values=traits)
 
 
-def binpack(views: Views) -> FactReader:
-    """Weights of items and limits of crates, in kilograms."""
+class _LoadReader(FactReader):
+    """Weights of items and limits of crates, in grams; one scale may show too much."""
 
-    def of_view(facts: Facts, seat: Seat) -> Iterable[Atom]:
+    def __init__(self, views: Views, friction: Friction) -> None:
+        self._items = frozenset(cast("dict[str, int]", views[0]["items"]))
+        self._tare = TARE if friction == 2 else 0
+        verb = (
+            r"\s*(?::|=|\(|weighs|holds|is|has|takes|limit|limit is|capacity|capacity is)?"
+            r"\s*(?:up to )?"
+        )
+        load = rf"(?<!\+ ){{n0}}{verb}"  # a sum says nothing of its last term
+        wordings = (rf"{load}{{k1}}\s?kg\b", rf"{load}{{d1}}\s?g(?:rams)?\b")
+        names = [n for field in ("items", "bins") for n in cast("dict[str, int]", views[0][field])]
+        super().__init__(self._atoms, _of("load", wordings), names)
+
+    @staticmethod
+    def _atoms(facts: Facts, seat: Seat) -> Iterable[Atom]:
         for field in ("items", "bins"):
             for name, load in cast("dict[str, int | None]", facts[field]).items():
                 if load is not None:
-                    yield ("kg", name, load)
+                    yield ("load", name, GRAMS * load)
 
-    verb = (
-        r"\s*(?::|=|\(|weighs|holds|is|has|takes|limit|limit is|capacity|capacity is)?"
-        r"\s*(?:up to )?"
-    )
-    wordings = (rf"{{n0}}{verb}{{d1}}\s?kg\b", rf"{{n0}}{verb}{{k1}}\s?g(?:rams)?\b")
-    names = [n for field in ("items", "bins") for n in cast("dict[str, int]", views[0][field])]
-    return FactReader(of_view, _of("kg", wordings), names)
+    def readings(self, atom: Atom) -> Iterable[Atom]:
+        """The load, and for an item what is left of it without the error of the scale."""
+        kind, name, grams = atom
+        yield atom
+        if name in self._items:
+            yield (kind, name, int(grams) - self._tare)
 
 
-def cipherdecode(views: Views) -> FactReader:
+def cipherdecode(views: Views, friction: Friction) -> FactReader:
     """Rows of the code table: plain letter, code letter."""
 
     def of_view(facts: Facts, seat: Seat) -> Iterable[Atom]:
@@ -243,10 +291,16 @@ def cipherdecode(views: Views) -> FactReader:
         r"{n0} (?:maps to|becomes|is written as|is coded as) {n1}",
         r"{n1} (?:stands for|means|decodes to) {n0}",
     )
-    return FactReader(of_view, _of("map", wordings), [chr(ord("A") + k) for k in range(26)])
+    numbers = {str(number): letter for number, letter in enumerate(ascii_uppercase, 1)}
+    return FactReader(
+        of_view,
+        _of("map", wordings),
+        ascii_uppercase,
+        renamed=numbers if friction == 2 else None,
+    )
 
 
-FACT_READERS = {
+FACT_READERS: dict[str, Callable[[Views, Friction], FactReader]] = {
     "ancestorpath": ancestorpath,
     "relaquery": relaquery,
     "treesum": treesum,
@@ -258,7 +312,7 @@ FACT_READERS = {
     "graphattr": graphattr,
     "graphpath": graphpath,
     "aliasedtaxonomy": aliasedtaxonomy,
-    "binpack": binpack,
+    "binpack": _LoadReader,
     "cipherdecode": cipherdecode,
 }
 """What makes the reader of each of these tasks from the facts of its two views."""

@@ -45,7 +45,9 @@ ARROW_WORDS: Mapping[str, str] = {
        for word in names for way in ("one-way ", "one way ", "")},
 }  # fmt: skip
 
-_UPSIDE_DOWN = re.compile(r"\b(?:starts with|first line is) the bottom row\b", re.IGNORECASE)
+_UPSIDE_DOWN = re.compile(
+    r"\b(?:starts with|first line is) the bottom row\b|\bbottom row first\b", re.IGNORECASE
+)
 _FLIP = str.maketrans("^v", "v^")
 """Arrows on a drawing that begins at the bottom."""
 _VERB = (

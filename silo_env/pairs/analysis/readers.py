@@ -10,21 +10,31 @@ from coordgym.silo_env.pairs.analysis.constraint_readers import CONSTRAINT_READE
 from coordgym.silo_env.pairs.analysis.fact_readers import FACT_READERS
 from coordgym.silo_env.pairs.analysis.generic_reader import GenericReader
 from coordgym.silo_env.pairs.analysis.spatial_readers import SPATIAL_READERS
-from coordgym.silo_env.pairs.task import Facts
+from coordgym.silo_env.pairs.task import Facts, Friction
 
-READERS: dict[str, Callable[[tuple[Facts, Facts]], AtomReader]] = {
-    **SPATIAL_READERS,
+Views = tuple[Facts, Facts]
+Maker = Callable[[Views, Friction], AtomReader]
+
+
+def _at_any_friction(make: Callable[[Views], AtomReader]) -> Maker:
+    """A maker of readers that understand all frictions alike."""
+    return lambda views, friction: make(views)
+
+
+READERS: dict[str, Maker] = {
+    **{task: _at_any_friction(make) for task, make in SPATIAL_READERS.items()},
     **FACT_READERS,
     **CONSTRAINT_READERS,
 }
 
 
-def make_reader(task: str, views: tuple[Facts, Facts]) -> AtomReader:
+def make_reader(task: str, views: Views, friction: Friction) -> AtomReader:
     """The reader of an instance.
 
     Args:
         task: Name of the task.
         views: The facts of view 1 and view 2.
+        friction: How differently the views were written: at 2, numbers may be names.
     """
     make = READERS.get(task)
-    return GenericReader(task, views) if make is None else make(views)
+    return GenericReader(task, views) if make is None else make(views, friction)

@@ -309,9 +309,12 @@ class _Block(GridReader):
             if mark.level is None
         }
         # Such a list names every solid square of its level: the others are free.
+        last = self.height - 1
         inside = {(row, column) for row in range(self.height) for column in range(self.width)}
+        free = {(0, 0, 0): START, (last, last, last): GOAL}
         for cell in sorted(solid | inside):
-            yield Claim((CELL_KIND, floor, *cell, WALL if cell in solid else OPEN))
+            symbol = WALL if cell in solid else free.get((floor, *cell), OPEN)
+            yield Claim((CELL_KIND, floor, *cell, symbol))
 
     def located(self, claim: Claim, scheme: Scheme) -> tuple[int, ...]:
         if claim.cell is None or claim.level is None:
