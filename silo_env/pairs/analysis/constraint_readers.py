@@ -155,7 +155,7 @@ class _MeetingReader(FactReader):
 
     def __init__(self, views: Views, friction: Friction) -> None:
         self._meetings = cast("list[str]", views[0]["meetings"])
-        self._clocks = (0, AHEAD) if friction == 2 else (0,)
+        self._clocks = (AHEAD, 0) if friction == 2 else (0,)
         patterns = [
             Pattern("excluded", r"{n0} (?:cannot|can't|may not|must not) be (?:in|at) slot {d1}"),
             Pattern("conflict", r"{n0} and {n1} (?:share|clash|conflict)"),

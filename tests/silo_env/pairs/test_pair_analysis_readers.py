@@ -322,6 +322,19 @@ class TestTwoReadings:
         assert self.claimed("schedule", f"{name} is not free in slot 99") == (0, 0)
         assert self.claimed("schedule", f"{name} is free in slot 99") == (1, 1)
 
+    def test_start_times_are_first_those_of_the_clock_that_a_view_has(self) -> None:
+        given = get_task("meetingmatrix").to_json(instance("meetingmatrix", 0))
+        clues = [["conflict", "M1", "M2"], ["not", "M3", 1], ["not", "M3", 3]]
+        given |= {
+            "meetings": ["M1", "M2", "M3"], "slots": 3, "constraints": clues, "owner": [1, 2, 2],
+        }  # fmt: skip
+        rules = get_task("meetingmatrix")
+        facts = rules.facts(rules.read_instance(given), 2)
+        said = [Message(1, rules.view_text(facts, 2, 2))]
+        labels = label(make_dialogue("meetingmatrix", given, said, friction=2))
+        assert labels.claims == 2
+        assert labels.coverage[1] == 1.0
+
     def test_a_time_is_of_either_clock_but_not_shifted_the_wrong_way(self) -> None:
         first, second = (dict(view["events"]) for view in views_of("eventlog", 0))
         sync = views_of("eventlog", 0)[0]["sync"]
