@@ -290,6 +290,20 @@ def require_strings(shards: Sequence[Any]) -> None:
             raise InstanceError(f"shards[{agent}] must be a text, got {shard!r:.80}")
 
 
+def require_parameter(extra: Extra, name: str, low: int, high: int, why: str = "") -> int:
+    """Return an integer parameter of an instance; ``why`` tells what ``high`` stands for.
+
+    Raises:
+        InstanceError: if it is missing, no integer, or not in ``low`` … ``high``.
+    """
+    value = extra.get(name)
+    if type(value) is not int or not low <= value <= high:
+        raise InstanceError(
+            f"extra[{name!r}] must be {low}..{high}{why and f' ({why})'}, got {value!r:.80}"
+        )
+    return value
+
+
 def require_items(shards: Sequence[Any]) -> None:
     """Check that the shards hold at least one item together.
 

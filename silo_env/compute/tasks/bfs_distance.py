@@ -8,31 +8,21 @@ Source: Silo-Bench, level III (shuffle).
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal, require_parameter
 from coordgym.silo_env.compute.tasks.graphs import (
     Edge,
-    RandomGraph,
+    SimpleGraph,
     check_graph,
     told_node_count,
 )
 
 SOURCE = 0
 UNREACHABLE = -1
-
-
-@dataclass(frozen=True, slots=True)
-class BfsDistanceConfig(RandomGraph):
-    """8 nodes and 16 edges per agent, without loops and repeats."""
-
-    nodes: int = 8
-    edges: int = 16
 
 
 class BfsDistance(Task[list[Edge], dict[str, int]]):
@@ -43,7 +33,7 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
     title = "BFS distance"
     partial = Partial.KEYS
     copyable = True
-    config = BfsDistanceConfig
+    config = SimpleGraph
     hint = (
         "This is a global reorganization: a shortest path may use edges of many agents in any "
         "order, and an edge that is found late may shorten distances that seemed final."
@@ -53,19 +43,15 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
         self, rng: np.random.Generator, n_agents: int, **params: Any
     ) -> Instance[list[Edge], dict[str, int]]:
         """Draw different edges and deal them."""
-        config = configure(BfsDistanceConfig, params)
-        edges = config.draw_distinct(rng, n_agents, directed=False)
+        config = configure(SimpleGraph, params)
+        edges = config.draw(rng, n_agents, directed=False)
         extra = {"source": SOURCE, "num_nodes": config.nodes * n_agents}
         return self.instance(deal(rng, edges, n_agents), extra)
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Edges between nodes that exist, and a source among these."""
         check_graph(shards, extra)
-        source = extra.get("source")
-        if type(source) is not int or not 0 <= source < extra["num_nodes"]:
-            raise InstanceError(
-                f"extra['source'] must be a node, 0..{extra['num_nodes'] - 1}, got {source!r:.80}"
-            )
+        require_parameter(extra, "source", 0, extra["num_nodes"] - 1)
 
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> dict[str, int]:
         """Breadth-first search; keys are texts, as in JSON."""

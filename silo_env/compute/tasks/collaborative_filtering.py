@@ -19,8 +19,8 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal
-from coordgym.silo_env.compute.tasks.decimals import MAX_DECIMALS
+from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal, require_parameter
+from coordgym.silo_env.compute.tasks.decimals import MAX_DECIMALS, require_decimals
 from coordgym.silo_env.compute.tasks.exact import rounded, scaled
 
 KINDS = ("users", "items")
@@ -115,11 +115,8 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         lengths = {len(vector) for vector in [*users.values(), *items.values()]}
         if len(lengths) > 1:
             raise InstanceError(f"all vectors must have one length, got {sorted(lengths)}")
-        k, decimals, pairs = extra.get("k"), extra.get("decimals"), len(users) * len(items)
-        if type(k) is not int or not 1 <= k <= pairs:
-            raise InstanceError(f"extra['k'] must be 1..{pairs} (number of pairs), got {k!r:.80}")
-        if type(decimals) is not int or not 0 <= decimals <= 12:
-            raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
+        require_parameter(extra, "k", 1, len(users) * len(items), "number of pairs")
+        require_decimals(extra)
 
     def solve(self, shards: Sequence[Shard], extra: Extra) -> list[Row]:
         """The best of all pairs; scores are compared exactly."""

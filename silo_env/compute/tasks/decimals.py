@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.compute.task import Extra, cut, require_items
+from coordgym.silo_env.compute.task import Extra, cut, require_items, require_parameter
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
 UPPER = 100
 """Numbers are drawn from [0, 100)."""
 ANSWER_DECIMALS = 2
+MAX_ANSWER_DECIMALS = 12
 MAX_DECIMALS = 14
 """More decimals of numbers below 100 do not fit in a float."""
 
@@ -48,6 +49,13 @@ def check_numbers(shards: Sequence[Any], extra: Extra) -> None:
         if not isinstance(shard, list) or any(type(x) not in (int, float) for x in shard):
             raise InstanceError(f"shards[{agent}] must be a list of numbers, got {shard!r:.80}")
     require_items(shards)
-    decimals = extra.get("decimals")
-    if type(decimals) is not int or not 0 <= decimals <= 12:
-        raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.100}")
+    require_decimals(extra)
+
+
+def require_decimals(extra: Extra) -> None:
+    """Check the number of decimals that an answer is rounded to.
+
+    Raises:
+        InstanceError: if it is not 0..12.
+    """
+    require_parameter(extra, "decimals", 0, MAX_ANSWER_DECIMALS)

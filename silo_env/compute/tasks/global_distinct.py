@@ -1,28 +1,26 @@
 """III-26 Global distinct: how many different integers there are, by splitting up the values.
 
 Shard: a list of integers. Extra: nothing. Answer: one integer, all or nothing. The numbers are
-those of I-08; the level and the hint differ.
+those of I-08, dealt; the level, the hint and the credit differ.
 Source: Silo-Bench, level III (shuffle).
 """
 
-from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal, require_integers
-from coordgym.silo_env.compute.tasks.set_union_size import SetUnionSizeConfig
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import Extra, Instance, configure, deal
+from coordgym.silo_env.compute.tasks.set_union_size import SetUnionSize, SetUnionSizeConfig
 
 
-class GlobalDistinct(Task[list[int], int]):
-    """The number of distinct integers."""
+class GlobalDistinct(SetUnionSize):
+    """The number of distinct integers of a collection that was dealt."""
 
     id = "III-26"
     slug = "global-distinct"
     title = "Global distinct"
-    copyable = True
-    config = SetUnionSizeConfig
+    partial = Partial.NONE
     hint = (
         "This is a global reorganization: equal integers may lie anywhere. If each value is "
         "assigned to one agent, for example by a hash of it, each agent can count the different "
@@ -36,14 +34,6 @@ class GlobalDistinct(Task[list[int], int]):
         drawn = configure(SetUnionSizeConfig, params).draw(rng, n_agents)
         return self.instance(deal(rng, drawn, n_agents), {})
 
-    def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
-        require_integers(shards)
-
-    def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The number of different integers."""
-        return len(set(chain.from_iterable(shards)))
-
     def statement(self, extra: Extra) -> str:
         """The task in full sentences."""
         return (
@@ -51,10 +41,6 @@ class GlobalDistinct(Task[list[int], int]):
             "integer may be in several lists and several times in one. Find out how many "
             "different integers the whole collection has. Every agent must submit the number."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.compute.task import Extra
+from coordgym.silo_env.compute.task import Extra, require_parameter
 
 Edge = list[int]
 
@@ -33,10 +33,16 @@ class RandomGraph:
         require_int("nodes", self.nodes, 1, MAX_NODES_PER_AGENT)
         require_int("edges", self.edges, 0, MAX_NODES_PER_AGENT)
 
-    def draw_distinct(
-        self, rng: np.random.Generator, n_agents: int, *, directed: bool
-    ) -> list[Edge]:
-        """Draw all edges, without loops and without repeats (undirected: in both directions).
+
+@dataclass(frozen=True, slots=True)
+class SimpleGraph(RandomGraph):
+    """8 nodes and 16 edges per agent, without loops and repeats."""
+
+    nodes: int = 8
+    edges: int = 16
+
+    def draw(self, rng: np.random.Generator, n_agents: int, *, directed: bool) -> list[Edge]:
+        """Draw all edges; undirected ones don't repeat in the other direction, either.
 
         Raises:
             ConfigError: if more than half of all possible edges would be drawn.
@@ -62,9 +68,7 @@ def check_graph(shards: Sequence[Any], extra: Extra) -> None:
     Raises:
         InstanceError: naming what is wrong.
     """
-    n_nodes = extra.get("num_nodes")
-    if type(n_nodes) is not int or not 1 <= n_nodes <= MAX_NODES:
-        raise InstanceError(f"extra['num_nodes'] must be 1..{MAX_NODES}, got {n_nodes!r:.80}")
+    n_nodes = require_parameter(extra, "num_nodes", 1, MAX_NODES)
     for agent, shard in enumerate(shards):
         if not isinstance(shard, list):
             raise InstanceError(f"shards[{agent}] must be a list of edges, got {shard!r:.80}")

@@ -20,7 +20,12 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut
-from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, MAX_DECIMALS, UPPER
+from coordgym.silo_env.compute.tasks.decimals import (
+    ANSWER_DECIMALS,
+    MAX_DECIMALS,
+    UPPER,
+    require_decimals,
+)
 from coordgym.silo_env.compute.tasks.exact import rounded, scaled
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
@@ -80,7 +85,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         """Lists of points, centroids, and the decimals of the answer."""
         for agent, shard in enumerate(shards):
             _require_points(f"shards[{agent}]", shard)
-        centroids, decimals = extra.get("initial_centroids"), extra.get("decimals")
+        centroids = extra.get("initial_centroids")
         _require_points("extra['initial_centroids']", centroids)
         if not isinstance(centroids, list | tuple) or not 1 <= len(centroids) <= MAX_CENTROIDS:
             raise InstanceError(f"extra['initial_centroids'] must hold 1..{MAX_CENTROIDS} points")
@@ -88,8 +93,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
             raise InstanceError(
                 f"extra['k'] is {extra['k']!r:.80}, but there are {len(centroids)} centroids"
             )
-        if type(decimals) is not int or not 0 <= decimals <= 12:
-            raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
+        require_decimals(extra)
 
     def solve(self, shards: Sequence[list[Point]], extra: Extra) -> list[Point]:
         """Squared distances and sums are exact, so that ties are what they seem."""

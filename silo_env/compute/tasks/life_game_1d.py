@@ -24,6 +24,7 @@ from coordgym.silo_env.compute.task import (
     cut,
     cut_like,
     require_integers,
+    require_parameter,
 )
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
@@ -71,11 +72,8 @@ class LifeGame1d(Task[list[int], list[int]]):
         for agent, shard in enumerate(shards):
             if any(cell not in (0, 1) for cell in shard):
                 raise InstanceError(f"shards[{agent}] must hold only 0 and 1, got {shard!r:.80}")
-        steps, boundary = extra.get("steps"), extra.get("boundary")
-        if type(steps) is not int or not 0 <= steps <= MAX_STEPS:
-            raise InstanceError(f"extra['steps'] must be 0..{MAX_STEPS}, got {steps!r:.80}")
-        if type(boundary) is not int or boundary != 0:
-            raise InstanceError(f"extra['boundary'] must be 0, got {boundary!r:.80}")
+        require_parameter(extra, "steps", 0, MAX_STEPS)
+        require_parameter(extra, "boundary", 0, 0)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[list[int]]:
         """The whole row after the steps, cut like the shards."""

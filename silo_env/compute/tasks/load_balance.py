@@ -18,7 +18,16 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import MAX_AGENTS, Extra, Instance, Task, configure, cut
+from coordgym.silo_env.compute.task import (
+    MAX_AGENTS,
+    Extra,
+    Instance,
+    Task,
+    configure,
+    cut,
+    require_parameter,
+)
+from coordgym.silo_env.compute.tasks.decimals import require_decimals
 from coordgym.silo_env.compute.tasks.exact import rounded
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
@@ -84,11 +93,8 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
             if job["id"] in seen:
                 raise InstanceError(f"the task id {job['id']} occurs twice")
             seen.add(job["id"])
-        servers, decimals = extra.get("n_servers"), extra.get("decimals")
-        if type(servers) is not int or not 1 <= servers <= MAX_AGENTS:
-            raise InstanceError(f"extra['n_servers'] must be 1..{MAX_AGENTS}, got {servers!r:.80}")
-        if type(decimals) is not int or not 0 <= decimals <= 12:
-            raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
+        require_parameter(extra, "n_servers", 1, MAX_AGENTS)
+        require_decimals(extra)
 
     def solve(self, shards: Sequence[list[Job]], extra: Extra) -> dict[str, float]:
         """Hand out the tasks one by one."""

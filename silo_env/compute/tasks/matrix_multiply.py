@@ -18,7 +18,14 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import MAX_AGENTS, Extra, Instance, Task, configure
+from coordgym.silo_env.compute.task import (
+    MAX_AGENTS,
+    Extra,
+    Instance,
+    Task,
+    configure,
+    require_parameter,
+)
 from coordgym.silo_env.compute.tasks.exact import integer_array
 
 FORMS = ("full", "sharded")
@@ -88,9 +95,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Rows and columns of the right length, all there, and the same wherever they are held."""
-        dim = extra.get("dim")
-        if type(dim) is not int or not 1 <= dim <= MAX_AGENTS:
-            raise InstanceError(f"extra['dim'] must be 1..{MAX_AGENTS}, got {dim!r:.80}")
+        dim = require_parameter(extra, "dim", 1, MAX_AGENTS)
         if extra.get("b", "full") not in FORMS:
             raise InstanceError(f"extra['b'] must be one of {', '.join(FORMS)}")
         for agent, shard in enumerate(shards):

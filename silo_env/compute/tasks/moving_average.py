@@ -16,7 +16,7 @@ import numpy as np
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
-from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS
+from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, require_decimals
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers
 
 PUBLISHED_WINDOW = 3
@@ -64,11 +64,10 @@ class MovingAverage(Task[list[int], list[float]]):
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, an odd window, 0 to 12 decimals."""
         require_integers(shards)
-        window, decimals = extra.get("window"), extra.get("decimals")
+        window = extra.get("window")
         if type(window) is not int or window < 1 or window % 2 == 0:
             raise InstanceError(f"extra['window'] must be an odd integer, got {window!r:.80}")
-        if type(decimals) is not int or not 0 <= decimals <= 12:
-            raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
+        require_decimals(extra)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[float]:
         """Differences of running totals, a window apart."""

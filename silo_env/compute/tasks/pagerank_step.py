@@ -10,7 +10,6 @@ Source: Silo-Bench, level III (shuffle).
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import fsum
 from typing import Any
@@ -20,23 +19,16 @@ import numpy as np
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal
+from coordgym.silo_env.compute.tasks.decimals import require_decimals
 from coordgym.silo_env.compute.tasks.graphs import (
     Edge,
-    RandomGraph,
+    SimpleGraph,
     check_graph,
     told_node_count,
 )
 
 DAMPING = 0.85
 ANSWER_DECIMALS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class PagerankStepConfig(RandomGraph):
-    """8 nodes and 16 directed edges per agent, without loops and repeats."""
-
-    nodes: int = 8
-    edges: int = 16
 
 
 class PagerankStep(Task[list[Edge], dict[str, float]]):
@@ -47,7 +39,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
     title = "PageRank step"
     tolerance = 1e-6
     partial = Partial.KEYS
-    config = PagerankStepConfig
+    config = SimpleGraph
     hint = (
         "This is a global reorganization: the edges that leave one node may be held by several "
         "agents, and how much each of them carries depends on how many there are in all."
@@ -57,8 +49,8 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         self, rng: np.random.Generator, n_agents: int, **params: Any
     ) -> Instance[list[Edge], dict[str, float]]:
         """Draw different edges and deal them."""
-        config = configure(PagerankStepConfig, params)
-        edges = config.draw_distinct(rng, n_agents, directed=True)
+        config = configure(SimpleGraph, params)
+        edges = config.draw(rng, n_agents, directed=True)
         return self.instance(deal(rng, edges, n_agents), _extra(config.nodes * n_agents))
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
@@ -71,13 +63,12 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         )
         if times > 1:
             raise InstanceError(f"the edge {list(edge)} occurs {times} times; it may occur once")
-        damping, decimals = extra.get("damping"), extra.get("decimals")
+        damping = extra.get("damping")
         if isinstance(damping, bool) or not isinstance(damping, int | float):
             raise InstanceError(f"extra['damping'] must be a number, got {damping!r:.80}")
         if not 0 <= damping <= 1:
             raise InstanceError(f"extra['damping'] must be 0..1, got {damping!r:.80}")
-        if type(decimals) is not int or not 0 <= decimals <= 12:
-            raise InstanceError(f"extra['decimals'] must be 0..12, got {decimals!r:.80}")
+        require_decimals(extra)
 
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> dict[str, float]:
         """What every node receives; keys are texts, as in JSON."""

@@ -14,9 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
+from coordgym.silo_env.compute.task import (
+    Extra,
+    Instance,
+    Task,
+    configure,
+    cut,
+    require_parameter,
+    require_texts,
+)
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
 MODULUS = 10_000
@@ -61,12 +69,8 @@ class PipelineHash(Task[list[str], list[int]]):
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of texts, a positive modulus, and a hash to begin with."""
         require_texts(shards)
-        for name, least in (("modulus", 1), ("genesis", 0)):
-            value = extra.get(name)
-            if type(value) is not int or not least <= value <= MAX_INTEGER:
-                raise InstanceError(
-                    f"extra[{name!r:.100}] must be {least}..{MAX_INTEGER}, got {value!r:.80}"
-                )
+        require_parameter(extra, "modulus", 1, MAX_INTEGER)
+        require_parameter(extra, "genesis", 0, MAX_INTEGER)
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> list[list[int]]:
         """Block by block through all shards."""

@@ -13,8 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.errors import ConfigError, require_int
+from coordgym.silo_env.compute.task import (
+    Extra,
+    Instance,
+    Task,
+    configure,
+    require_integers,
+    require_parameter,
+)
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers
 
 PUBLISHED_K = 10
@@ -60,11 +67,7 @@ class TopKSelect(Task[list[int], list[int]]):
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, together at least k."""
         require_integers(shards)
-        k, total = extra.get("k"), sum(map(len, shards))
-        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= total:
-            raise InstanceError(
-                f"extra['k'] must be 1..{total} (number of integers), got {k!r:.100}"
-            )
+        require_parameter(extra, "k", 1, sum(map(len, shards)), "number of integers")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
         """The k largest of all shards, in descending order."""
