@@ -115,6 +115,10 @@ class GridReader(AtomReader):
         """What a drawn symbol stands for in the drawing of a seat."""
         return drawn
 
+    def drawn(self, cell: Cell, drawn: str, seat: Seat) -> Claim:
+        """The claim of a symbol in a drawing of a seat."""
+        return Claim((CELL_KIND, *cell, self.symbol(drawn, seat)))
+
     def first_column(self, width: int, seat: Seat) -> int | None:
         """Where a drawing of this width begins; None if it is no drawing of this grid."""
         return 0 if width == self.width else None
@@ -135,7 +139,7 @@ class GridReader(AtomReader):
                 flipped = upside_down or drawn.label == "y"
                 symbols = drawn.symbols.translate(_FLIP) if flipped else drawn.symbols
                 claims += [
-                    Claim((CELL_KIND, row, start + column, self.symbol(symbol, seat)))
+                    self.drawn((row, start + column), symbol, seat)
                     for column, symbol in enumerate(symbols)
                     if symbol not in self._silent
                 ]

@@ -18,8 +18,8 @@ from coordgym.silo_env.pairs.analysis.grid_atoms import (
     as_cell,
 )
 from coordgym.silo_env.pairs.analysis.grid_text import LIST, cell_marks, find_drawings
-from coordgym.silo_env.pairs.schemes import Scheme, Written, decode
-from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.schemes import Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
 
 Views = tuple[Facts, Facts]
 COLOURS: Mapping[str, str] = {
@@ -163,6 +163,12 @@ class _Robots(GridReader):
         if drawn.isalpha():
             return f"{drawn.upper()}{START if drawn.isupper() else GOAL}"
         return drawn
+
+    def drawn(self, cell: Cell, drawn: str, seat: Seat) -> Claim:
+        """The end of the own vehicle, or of the partner's where its map is repeated."""
+        ends = (self.symbol(drawn, each) for each in (seat, SEATS[2 - seat]))
+        first, *others = dict.fromkeys((CELL_KIND, *cell, end) for end in ends)
+        return Claim(first, others=tuple(others))
 
     def of_view(self, facts: Facts, seat: Seat) -> Atoms:
         walls = cast("list[object]", facts["walls"])

@@ -187,6 +187,18 @@ def test_agents_who_quote_their_views_are_grounded(task, friction) -> None:
 
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("task", TASK_CLASSES)
+def test_what_the_partner_told_may_be_repeated(task, friction) -> None:
+    rules = get_task(task)
+    for seed in SEEDS:
+        views = views_of(task, seed)
+        first, second = (rules.view_text(views[k], SEATS[k], friction) for k in (0, 1))
+        whole = rules.view_text(rules.facts(instance(task, seed), None), 1, 0)
+        for texts in ((first, second, second, first), (first, second, f"Combined map:\n{whole}")):
+            assert label(talk(task, *texts, seed=seed, friction=friction)).ungrounded == ()
+
+
+@pytest.mark.parametrize("friction", FRICTIONS)
+@pytest.mark.parametrize("task", TASK_CLASSES)
 def test_a_changed_name_or_number_is_not_grounded(task, friction) -> None:
     tried = sum(
         _is_caught(task, seat, false, friction)
