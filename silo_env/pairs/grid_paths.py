@@ -22,7 +22,9 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Cell,
     WrittenCell,
+    axis_names,
     decode,
+    one_convention,
     read_cell,
     replay,
 )
@@ -162,12 +164,12 @@ class GridPathTask(PairTask[InstanceT, ConfigT]):
 
     def answer_form(self, friction: Friction) -> str:
         """Cells in walking order, or direction letters."""
-        cell = "[row, column]" if friction == 0 else "[a, b]"
+        cell = f"[{axis_names(friction)}]"
         return f'{{"path": [{cell}, ...]}} or {{"moves": ["U", "D", "L", "R", ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention."""
-        convention = "" if friction == 0 else ", all of them in one coordinate convention"
+        convention = one_convention(friction)
         return (
             f'"path" lists the cells of the walk from start to goal{convention}; "moves" lists its '
             "directions: up, down, left, right."

@@ -50,6 +50,16 @@ class Written(NamedTuple):
 WrittenCell = tuple[Written, Written]
 
 
+def axis_names(friction: int) -> str:
+    """How the form of an answer names the coordinates of a cell: only friction 0 fixes them."""
+    return "row, column" if friction == 0 else "a, b"
+
+
+def one_convention(friction: int, which: str = "all of them") -> str:
+    """What the note of an answer asks of its cells where their coordinates are not fixed."""
+    return "" if friction == 0 else f", {which} in one coordinate convention"
+
+
 def encode(cell: Cell, scheme: Scheme, height: int, width: int) -> Cell:
     """Write a canonical cell of a height x width grid in a scheme."""
     row, column = _turn(cell, scheme.corner, height, width)

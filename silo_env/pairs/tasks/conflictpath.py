@@ -38,7 +38,9 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Cell,
     WrittenCell,
+    axis_names,
     decode,
+    one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
@@ -301,12 +303,12 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """One list of cells per vehicle."""
-        cell = "[row, column]" if friction == 0 else "[a, b]"
+        cell = f"[{axis_names(friction)}]"
         return f'{{"A": [{cell}, ...], "B": [{cell}, ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention."""
-        convention = "" if friction == 0 else ", all cells in one coordinate convention"
+        convention = one_convention(friction, "all cells")
         return (
             "The lists hold the cells of the vehicles at tick 0 (the start), 1, 2 and so on; a "
             f"wait repeats the cell{convention}."

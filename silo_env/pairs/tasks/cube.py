@@ -39,7 +39,9 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Scheme,
     Written,
+    axis_names,
     decode,
+    one_convention,
     read_parts,
 )
 from coordgym.silo_env.pairs.schemes import read_coordinate as read_mark
@@ -278,12 +280,11 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """Cells in walking order, the floor first."""
-        inner = "row, column" if friction == 0 else "a, b"
-        return f'{{"path": [[floor, {inner}], ...]}}'
+        return f'{{"path": [[floor, {axis_names(friction)}], ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention inside a floor."""
-        convention = "" if friction == 0 else ", all of them in one coordinate convention"
+        convention = one_convention(friction)
         return f'"path" lists the cells of the walk from start to goal, floor first{convention}.'
 
     def check_steps(self, instance: CubeInstance, answer: Answer) -> list[str]:

@@ -36,7 +36,15 @@ from coordgym.silo_env.pairs.grids import (
     split_cells,
 )
 from coordgym.silo_env.pairs.paths import reachable
-from coordgym.silo_env.pairs.schemes import CANONICAL, SCHEMES, Cell, decode, read_cell
+from coordgym.silo_env.pairs.schemes import (
+    CANONICAL,
+    SCHEMES,
+    Cell,
+    axis_names,
+    decode,
+    one_convention,
+    read_cell,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
 from coordgym.silo_env.pairs.walk_texts import free_text_cells
 
@@ -198,12 +206,12 @@ class FloodFill(PairTask[FloodFillInstance, FloodFillConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """The flooded cells."""
-        cell = "[row, column]" if friction == 0 else "[a, b]"
+        cell = f"[{axis_names(friction)}]"
         return f'{{"cells": [{cell}, ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention."""
-        convention = "" if friction == 0 else ", all of them in one coordinate convention"
+        convention = one_convention(friction)
         return f'"cells" lists the flooded cells in any order{convention}.'
 
     def check_steps(self, instance: FloodFillInstance, answer: Answer) -> list[str]:

@@ -28,7 +28,9 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Cell,
     WrittenCell,
+    axis_names,
     decode,
+    one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
@@ -285,12 +287,12 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """One list of cells per wire."""
-        cell = "[row, column]" if friction == 0 else "[a, b]"
+        cell = f"[{axis_names(friction)}]"
         return f'{{"paths": {{"1": [{cell}, ...], "2": [{cell}, ...], ...}}}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention."""
-        convention = "" if friction == 0 else ", all cells in one coordinate convention"
+        convention = one_convention(friction, "all cells")
         return f"Wires are named by their numbers; paths include both terminals{convention}."
 
     def check_steps(self, instance: NumberLinkInstance, answer: Answer) -> list[str]:

@@ -45,7 +45,9 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Cell,
     WrittenCell,
+    axis_names,
     decode,
+    one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
@@ -243,12 +245,12 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """Cells in walking order."""
-        cell = "[row, column]" if friction == 0 else "[a, b]"
+        cell = f"[{axis_names(friction)}]"
         return f'{{"path": [{cell}, ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention."""
-        convention = "" if friction == 0 else ", all of them in one coordinate convention"
+        convention = one_convention(friction)
         return f'"path" lists the cells of the walk from start to goal{convention}.'
 
     def check_steps(self, instance: TerrainInstance, answer: Answer) -> list[str]:

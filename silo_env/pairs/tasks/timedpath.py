@@ -36,8 +36,10 @@ from coordgym.silo_env.pairs.schemes import (
     SCHEMES,
     Cell,
     WrittenCell,
+    axis_names,
     decode,
     encode,
+    one_convention,
     read_cell,
     read_coordinate,
     read_parts,
@@ -299,12 +301,11 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
 
     def answer_form(self, friction: Friction) -> str:
         """Ticks and cells."""
-        inner = "row, column" if friction == 0 else "a, b"
-        return f'{{"path": [[tick, {inner}], ...]}}'
+        return f'{{"path": [[tick, {axis_names(friction)}], ...]}}'
 
     def answer_note(self, friction: Friction) -> str:
         """Only friction 0 fixes the convention of cells."""
-        convention = "" if friction == 0 else ", all cells in one coordinate convention"
+        convention = one_convention(friction, "all cells")
         return (
             '"path" lists where you are at every tick from 0 on, the start included; a wait '
             f"repeats the cell{convention}."
