@@ -210,27 +210,23 @@ def _to_networkx(graph: object) -> "networkx.Graph[Any]":
 def find_diameter(network: Network) -> int | None:
     """Return the exact diameter in hops, or None if not connected or above 2,000 agents.
 
-    All breadth-first searches run at once on bit sets: after t steps, row i holds who is
-    within t hops of agent i. Each step is one union over all edges, a few milliseconds for
-    1,000 agents.
+    All breadth-first searches run at once on bit sets held in integers: after t steps, bit j
+    of ball i tells whether agent j is within t hops of agent i. A step is one union per edge
+    of the agents that don't reach everybody yet, a few milliseconds in all for 1,000 agents.
     """
     count = len(network.names)
     if count > MAX_EXACT_DIAMETER:
         return None
-    if count == 1:
-        return 0
-    degrees = np.array([len(around) for around in network.neighbours])
-    if not degrees.all():
-        return None
-    targets = np.array([j for around in network.neighbours for j in around])
-    starts = np.concatenate([[0], np.cumsum(degrees)[:-1]])
-    reached = np.packbits(np.eye(count, dtype=bool), axis=1)
-    everyone = np.packbits(np.ones(count, dtype=bool))
-    for hops in range(1, count):
-        wider = np.bitwise_or.reduceat(reached[targets], starts, axis=0) | reached
-        if (wider == everyone).all():
+    everyone = (1 << count) - 1
+    balls = [1 << i for i in range(count)]
+    growing: Sequence[int] = range(count) if count > 1 else ()
+    for hops in range(count):
+        growing = [i for i in growing if balls[i] != everyone]
+        if not growing:
             return hops
-        if (wider == reached).all():
-            return None
-        reached = wider
+        wider = balls.copy()
+        for i in growing:
+            for j in network.neighbours[i]:
+                wider[i] |= balls[j]
+        balls = wider
     return None

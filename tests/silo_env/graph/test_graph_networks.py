@@ -90,6 +90,11 @@ def test_diameter_is_exact(count: int, data: st.DataObject) -> None:
 def test_diameter_of_larger_networks() -> None:
     path = [(i, i + 1) for i in range(299)]
     assert find_diameter(make_network(names_of(300), path)) == 299
+    assert find_diameter(make_network(names_of(300), [*path, (0, 299)])) == 150
+    assert find_diameter(make_network(names_of(300), path[:-1])) is None
+    dense = list(itertools.combinations(range(500), 2))
+    assert find_diameter(make_network(names_of(500), dense)) == 1
+    assert find_diameter(make_network(names_of(500), dense[1:])) == 2
     for topology in TOPOLOGIES:
         edges = draw_edges(topology, 150, np.random.default_rng(0))
         network = make_network(names_of(150), edges)
