@@ -197,10 +197,10 @@ def _check_keys(data: Mapping[str, Any], task: str) -> None:
     for key in REQUIRED_KEYS:
         if key not in data:
             raise InstanceError(f"the instance lacks {key!r:.100}")
-    if task not in TASKS or data.get("task", task) != task:
-        raise InstanceError(
-            f"the instance is for {data.get('task', task)!r:.100}, not for {task!r:.100}"
-        )
+    if task not in TASKS:
+        raise InstanceError(f"task must be one of {', '.join(TASKS)}, got {task!r:.100}")
+    if data.get("task", task) != task:
+        raise InstanceError(f"the instance is for {data['task']!r:.100}, not for {task!r:.100}")
 
 
 def _names_of(data: Mapping[str, Any], n_agents: int | None) -> list[Any]:

@@ -16,7 +16,7 @@ from coordgym.episode import Episode, Turn
 from coordgym.errors import ConfigError, EpisodeError, InstanceError
 from coordgym.silo_env.graph.instance import Instance, read_instance
 from coordgym.silo_env.graph.networks import GivenGraph
-from coordgym.silo_env.graph.parsing import parse_answer, parse_messages
+from coordgym.silo_env.graph.parsing import NOT_ALL_SENT, parse_answer
 from coordgym.silo_env.graph.tasks import TASKS, Score
 
 OUR_KEY = "coordgym"
@@ -47,9 +47,13 @@ class Run:
 
 
 class _Seat:
-    """What one agent did in an episode, found by parsing its turns again."""
+    """What one agent did in an episode, found in its turns.
 
-    def __init__(self, instance: Instance, index: int, turns: list[Turn], max_chars: int) -> None:
+    Whether a text could be read is what the environment said then: it may have been too long or
+    no Unicode although there is an answer in it.
+    """
+
+    def __init__(self, instance: Instance, index: int, turns: list[Turn]) -> None:
         names = instance.network.names
         neighbours = tuple(names[i] for i in instance.network.neighbours[index])
         options = instance.task.options(neighbours, instance.n_groups)
@@ -58,11 +62,11 @@ class _Seat:
         self.repeats = 0
         failed_rounds = set()
         for turn, later in zip(turns, [*turns[1:], None], strict=True):
+            failed = not turn.valid
             if turn.round >= instance.rounds:
-                self.answer = parse_answer(turn.action, options).answer
-                failed = self.answer is None
-            else:
-                failed = parse_messages(turn.action, neighbours, max_chars).error is not None
+                self.answer = None if failed else parse_answer(turn.action, options).answer
+            elif not neighbours or (turn.error or "").startswith(NOT_ALL_SENT):
+                failed = False
             asked_again = later is not None and later.round == turn.round
             self.repeats += asked_again
             if failed and not asked_again:
@@ -99,8 +103,7 @@ def export_episode(episode: Episode) -> dict[str, Any]:
     turns: dict[str, list[Turn]] = {f"agent_{i}": [] for i in range(len(network.names))}
     for turn in episode.turns:
         turns[turn.agent].append(turn)
-    max_chars = int(episode.kwargs.get("max_message_chars", 4_000))
-    seats = [_Seat(instance, i, own, max_chars) for i, own in enumerate(turns.values())]
+    seats = [_Seat(instance, i, own) for i, own in enumerate(turns.values())]
     return {
         "answers": [seat.answer for seat in seats],
         "transcripts": {
@@ -177,6 +180,8 @@ def import_run(record: Mapping[str, Any], where: str = "the record") -> Run:
         if key not in record:
             raise EpisodeError(f"{where} lacks {key!r:.100}")
     ours = record.get(OUR_KEY) or {}
+    if not isinstance(ours, Mapping):
+        raise EpisodeError(f"{where} is malformed: {OUR_KEY!r} must be an object, got {ours!r:.80}")
     try:
         graph = GivenGraph(record["graph"])
         if graph.names is None:

@@ -14,6 +14,8 @@ ANSWER_MARK = "### Final Answer ###"
 MAX_DROPPED_SHOWN = 5
 """Most entries of a message object that are named to the agent as not sent."""
 MAX_KEY_SHOWN = 40
+NOT_ALL_SENT = "not all of your messages were sent"
+"""How the error begins where some messages were sent and others not."""
 
 _MARK = re.compile(r"###\s*Final\s+Answer\s*###", re.IGNORECASE)
 _DECORATION = re.compile(r"[\s:*`\"'“”‘’]*")
@@ -117,7 +119,7 @@ def dropped_error(dropped: Sequence[Dropped]) -> str | None:
     for entry in dropped:
         counts[entry.reason] = counts.get(entry.reason, 0) + 1
     causes = ", ".join(f"{count} {reason}" for reason, count in counts.items())
-    return f"not all of your messages were sent; entries left out: {causes}"
+    return f"{NOT_ALL_SENT}; entries left out: {causes}"
 
 
 def parse_answer(text: str, options: tuple[str, ...]) -> ParsedAnswer:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx
+import numpy as np
 import pytest
 
 import coordgym
@@ -91,6 +92,54 @@ def test_scores_survive_the_round_trip(task: str) -> None:
         assert verdict.score == episode.metrics["score"]
 
 
+class Careless:
+    """Draws texts that can be read, can't, are too long, are no Unicode or are sent in part."""
+
+    name = "careless"
+
+    def reset(self, agents: Any, infos: Any, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.options = {agent: infos[agent]["view"]["options"] for agent in agents}
+        self.neighbours = {agent: infos[agent]["view"]["neighbours"] for agent in agents}
+
+    def act(self, observations: Any, infos: Any) -> dict[str, str]:
+        return {agent: self.say(agent) for agent in observations}
+
+    def say(self, agent: str) -> str:
+        whole: dict[str, Any] = dict.fromkeys(self.neighbours[agent], "hi")
+        text = [whole, {**whole, "Zed": "?"}, dict.fromkeys(whole, 3)][self.rng.integers(3)]
+        good = f"{json.dumps(text)}\n### Final Answer ### {self.rng.choice(self.options[agent])}"
+        return [good, good, "junk", good + "x" * 2_000, "\ud800" + good][self.rng.integers(5)]
+
+
+@pytest.mark.parametrize("retries", [0, 1, 3])
+@pytest.mark.parametrize("task", ["Coloring", "Matching", "Consensus"])
+def test_exports_tell_what_the_environment_counted(task: str, retries: int) -> None:
+    graph = networkx.cycle_graph(["Ada", "Bao", "Cleo"])
+    graph.add_node("Dov")  # never has to repeat messages
+    for seed in range(8):
+        env = coordgym.make(
+            f"coordgym/Graph{task}-v0",
+            graph=networkx.node_link_data(graph, edges="links"),
+            rounds=3,
+            retries=retries,
+            max_action_chars=1_000,
+        )
+        episode = rollout(env, Careless(), seed)
+        record = export_episode(episode)
+        figures = episode.metrics
+        assert record["answers"] == list(env.unwrapped.answers.values())
+        failed = record["num_failed_json_parsings_after_retry"]
+        assert (sum(failed), failed[3]) == (figures["failed_messages"], 0)
+        failed = record["num_failed_answer_parsings_after_retry"]
+        assert sum(failed) == figures["failed_answers"]
+        assert sum(record["num_fallbacks"]) == figures["parse_failures"] - (
+            figures["failed_messages"] + figures["failed_answers"]
+        )
+        verdict = import_run(record).judge()
+        assert (verdict.success, verdict.score) == (figures["success"], figures["score"])
+
+
 def test_file_names_differ_with_the_content() -> None:
     assert file_name(export_episode(clumsy_episode(1))) != file_name(
         export_episode(clumsy_episode(2))
@@ -109,7 +158,10 @@ def test_foreign_records_need_no_key_of_ours() -> None:
     ("change", "message"),
     [
         ({"answers": ["0"]}, "must have 5 answers"),
-        ({"task": "sorting"}, "for 'sorting'"),
+        ({"task": "sorting"}, "got 'sorting'"),
+        ({"coordgym": [1]}, "'coordgym' must be an object"),
+        ({"coordgym": {"byzantine": [9]}}, "indices 0..4"),
+        ({"rounds": None}, "rounds"),
         ({"graph": {"nodes": [{"id": 0}, {"id": 1}], "links": []}}, "without names"),
         ({"graph": 3}, "malformed"),
         ({"transcripts": {"Ada": [3]}}, "malformed transcripts"),
