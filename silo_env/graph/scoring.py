@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import ConfigError, require_choice
 from coordgym.silo_env.graph.tasks import TASKS, Answers, Score
+from coordgym.silo_env.graph.tasks.consensus import BITS
 
 if TYPE_CHECKING:
     import networkx
@@ -23,22 +24,34 @@ def score(
     Args:
         task: ``consensus``, ``leader_election``, ``coloring``, ``matching`` or
             ``vertex_cover``.
-        graph: Undirected graph whose nodes are the agents' names.
+        graph: Undirected simple graph whose nodes are the agents' names.
         answers: Answer by name, exactly as the options are written; None or missing = none.
         byzantine: Names of agents that the verdict leaves out.
         inputs: In consensus, each agent's private bit ("0" or "1"); None = no inputs.
 
     Raises:
-        ConfigError: If the task is unknown, or an answer, input or byzantine agent isn't in
-            the graph, or an agent has no input.
+        ConfigError: If the task is unknown, the graph is of another kind, an answer, input or
+            byzantine agent isn't in it, an agent has no input, or nobody is honest.
     """
     require_choice("task", task, tuple(TASKS))
+    if graph.is_directed() or graph.is_multigraph():
+        raise ConfigError("graph must be undirected and without parallel edges")
     neighbours = {name: tuple(graph.adj[name]) for name in graph.nodes}
+    for name, around in neighbours.items():
+        if not isinstance(name, str):
+            raise ConfigError(f"the nodes of graph must be agents' names (str), got {name!r:.100}")
+        if name in around:
+            raise ConfigError(f"an agent can't be its own neighbour, but {name!r:.100} is")
     for what, names in (("answers", answers), ("byzantine", byzantine), ("inputs", inputs or ())):
         strangers = [name for name in names if name not in neighbours]
         if strangers:
             raise ConfigError(f"{what} name {strangers[0]!r:.100}, which is no node of the graph")
     if inputs is not None and len(inputs) < len(neighbours):
         raise ConfigError(f"inputs must have all {len(neighbours)} agents, got {len(inputs)}")
+    for bit in (inputs or {}).values():
+        if bit not in BITS:
+            raise ConfigError(f"inputs must be '0' or '1', got {bit!r:.100}")
+    if not set(neighbours) - set(byzantine):
+        raise ConfigError("graph must have at least one agent that is not byzantine")
     n_groups = max(map(len, neighbours.values()), default=0) + 1
     return TASKS[task].judge(Answers(neighbours, answers, n_groups, frozenset(byzantine), inputs))

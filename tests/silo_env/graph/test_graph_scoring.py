@@ -167,6 +167,24 @@ def test_wrong_use_names_the_value() -> None:
         score("coloring", graph, {"Zed": "Group 1"})
     with pytest.raises(ConfigError, match="inputs must have all 2"):
         score("consensus", graph, {}, inputs={"Ada": "0"})
+    with pytest.raises(ConfigError, match="inputs must be '0' or '1', got 1"):
+        score("consensus", graph, {}, inputs={"Ada": "0", "Bao": 1})  # type: ignore[dict-item]
+    with pytest.raises(ConfigError, match="not byzantine"):
+        score("consensus", graph, {}, byzantine=NAMES[:2])
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (networkx.DiGraph([("Ada", "Bao")]), "undirected"),
+        (networkx.MultiGraph([("Ada", "Bao")]), "parallel edges"),
+        (networkx.Graph([("Ada", "Ada"), ("Ada", "Bao")]), "own neighbour, but 'Ada' is"),
+        (networkx.path_graph(3), "names"),
+    ],
+)
+def test_only_simple_graphs_of_names_are_scored(graph: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        score("matching", graph, {})
 
 
 @pytest.mark.parametrize("task", sorted(TASKS))
