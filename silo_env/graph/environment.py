@@ -303,7 +303,8 @@ class GraphEnv(TextParallelEnv):
         return wording.full_instructions(me)
 
     def _static_view(self, agent: str) -> dict[str, Any]:
-        return self._private[self._index[agent]].view()
+        facts = self._private[self._index[agent]].view()
+        return {**facts, "max_action_chars": self.max_action_chars}
 
     def _observe(self, agent: str) -> Observed:
         if not self.agents:
@@ -347,9 +348,9 @@ class GraphEnv(TextParallelEnv):
 
     def _sampler(self, agent: str) -> GraphSampler:
         if self._world is None:
-            return GraphSampler((), ())
+            return GraphSampler((), (), 0, self.max_action_chars)
         me = self._private[self._index[agent]]
-        return GraphSampler(me.neighbours, me.options)
+        return GraphSampler(me.neighbours, me.options, me.max_message_chars, self.max_action_chars)
 
     def _default_max_cycles(self) -> int:
         if self._world is not None:

@@ -44,5 +44,6 @@ def draw_text(
 
 
 def _shorten(message: str) -> str:
-    line = " ".join(message.split())
+    """Put a message on one line; what could steer a terminal is shown as ``?``."""
+    line = "".join(char if char.isprintable() else "?" for char in " ".join(message.split()))
     return line if len(line) <= MESSAGE_CHARS else line[: MESSAGE_CHARS - 1] + "…"

@@ -410,6 +410,25 @@ def test_samples_are_valid_in_every_phase() -> None:
         assert all(info["valid"] for info in infos.values())
 
 
+@pytest.mark.parametrize(
+    ("neighbours", "kwargs"),
+    [
+        (9, {"max_message_chars": 1}),
+        (9, {"max_action_chars": 60}),
+        (9, {"max_action_chars": 90, "max_message_chars": 6}),
+        (1_000, {"max_action_chars": 9_000}),
+    ],
+)
+def test_samples_keep_to_the_limits(neighbours: int, kwargs: dict[str, int]) -> None:
+    env = parallel_env("vertex_cover", graph=networkx.star_graph(neighbours), rounds=1, **kwargs)
+    env.reset(seed=0)
+    for _ in range(2):
+        for agent in env.agents[:2]:
+            for _ in range(20):
+                assert env.check_action(agent, env.action_space(agent).sample()) is None
+        env.step(dict.fromkeys(env.agents, "{}"))
+
+
 def test_samples_before_the_first_reset_are_refreshed_by_it() -> None:
     env = coordgym.make("coordgym/GraphColoring-v0", n_agents=4)
     assert env.action_space("agent_0").sample() == "{}"
@@ -474,7 +493,8 @@ def test_rendering_shows_neither_solution_nor_byzantine_agents() -> None:
     env = path_env(render_mode="ansi")
     step(env, Ada='{"Bao": "hello there"}')
     assert "Ada: hello there" in env.render()
-    step(env)
+    step(env, Ada=json.dumps({"Bao": "\x1b[2J\x07\u202egone"}))
+    assert "Ada: ?[2J??gone" in env.render()
     finish(env, *GOOD)
     assert "=> Group 3" in env.render()
 
