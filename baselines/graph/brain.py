@@ -12,6 +12,9 @@ import numpy as np
 from coordgym.base import Info
 from coordgym.silo_env.graph.parsing import ANSWER_MARK
 
+_ENTRY_CHARS = 8
+"""Around name and text in an object of messages: quotes of the text, colon, comma, spaces."""
+
 
 class GraphBrain(ABC):
     """One agent of the graph family; it knows only its own view.
@@ -27,9 +30,15 @@ class GraphBrain(ABC):
         self.neighbours: tuple[str, ...] = tuple(view["neighbours"])
         self.options: tuple[str, ...] = tuple(view["options"])
         self.bit: str | None = view.get("input")
-        self.max_chars: int = view["max_message_chars"]
+        self.max_chars = min(view["max_message_chars"], self._room(view["max_action_chars"]))
         self.rng = rng
         self._last = ""
+
+    def _room(self, max_action_chars: int) -> int:
+        """How long one text may be if all neighbours get one of this length."""
+        names = sum(len(json.dumps(name, ensure_ascii=False)) for name in self.neighbours)
+        count = len(self.neighbours)
+        return max(0, max_action_chars - names - _ENTRY_CHARS * count) // max(1, count)
 
     def act(self, observation: str, info: Info) -> str:
         """Listen to what arrived, then write messages or the answer."""

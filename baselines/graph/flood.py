@@ -1,8 +1,9 @@
 """Full-information flooding: tell everybody everything, then solve the whole network alike.
 
 In each round an agent sends what it learned in the round before: records ``name=bit:names``
-of who knows whom. After R rounds it knows all records within R hops. All agents then compute
-the same solution: the smallest name leads, first-fit colours in a hashed order, greedy
+of who knows whom. (Who has more neighbours than fit into a message has further records,
+``name+1``, ``name+2`` …) After R rounds it knows all records within R hops. All agents then
+compute the same solution: the smallest name leads, first-fit colours in a hashed order, greedy
 matching over edges in a hashed order, and as cover the complement of the greedy maximal
 independent set. If not everything was reached, the same rules run on the part that was;
 hashed orders have short chains of dependence, so that near agents still agree mostly.
@@ -22,6 +23,10 @@ Record = tuple[str, str]
 """Name and ``bit:neighbour,neighbour…``, names percent-encoded."""
 Graph = dict[str, set[str]]
 NO_BIT = "-"
+PART = "+"
+"""Before the number of a further record of one agent; encoded names have none."""
+MAX_RECORD_CHARS = 1_000
+"""Longer records are split even if they fit: others may have less room per message."""
 INVENTED = "0"
 """A name that comes before all others, for lies."""
 
@@ -33,9 +38,23 @@ class Flood(GraphBrain):
         super().__init__(info, rng)
         self.task: str = info["view"]["task"]
         self.code = _encode(self.name)
-        around = ",".join(map(_encode, self.neighbours))
-        self.known: dict[str, str] = {self.code: f"{self.bit or NO_BIT}:{around}"}
-        self.unsent: deque[str] = deque([self.code])
+        self.known: dict[str, str] = self._own_records()
+        self.unsent: deque[str] = deque(self.known)
+
+    def _own_records(self) -> dict[str, str]:
+        """Return what this agent has to tell of itself, each record short enough to be sent."""
+        limit = min(self.max_chars, MAX_RECORD_CHARS)
+        bit = self.bit or NO_BIT
+        records: dict[str, str] = {}
+        key, around = self.code, ""
+        for name in map(_encode, self.neighbours):
+            longer = f"{around},{name}" if around else name
+            if around and len(f"{key}={bit}:{longer}") > limit:
+                records[key] = f"{bit}:{around}"
+                key, longer = f"{self.code}{PART}{len(records)}", name
+            around = longer
+        records[key] = f"{bit}:{around}"
+        return records
 
     def hear(self, messages: Mapping[str, str]) -> None:
         """Keep the records that are new; the first record of a name counts."""
@@ -53,13 +72,22 @@ class Flood(GraphBrain):
         size = 0
         while self.unsent:
             name = self.unsent[0]
-            record = f"{name}={self.known[name]}"
+            record = self._cut(f"{name}={self.known[name]}")
             size += len(record) + 1
             if size > self.max_chars + 1:
                 break
             records.append(record)
             self.unsent.popleft()
-        return self.to_all(";".join(records)) if records else {}
+        text = ";".join(filter(None, records))
+        return self.to_all(text) if text else {}
+
+    def _cut(self, record: str) -> str:
+        """Leave out the neighbours that don't fit; their own records tell of the links as well."""
+        if len(record) <= self.max_chars:
+            return record
+        name_and_bit, colon, _ = record.partition(":")
+        fitting = record[: self.max_chars + 1].rpartition(",")[0] or name_and_bit + colon
+        return fitting if len(fitting) <= self.max_chars else ""
 
     def decide(self) -> str:
         """Solve what is known and give this agent's part of it."""
@@ -94,9 +122,10 @@ def _solve(task: str, records: tuple[Record, ...]) -> dict[str, str]:
     """Solve the known part of a network; a pure function, so agents that know alike share it."""
     graph: Graph = {}
     bits: dict[str, str] = {}
-    for name, body in records:
+    for key, body in records:
+        name = key.partition(PART)[0]
         bit, _, around = body.partition(":")
-        bits[name] = bit
+        bits.setdefault(name, bit)
         own = graph.setdefault(name, set())
         for other in around.split(",") if around else ():
             own.add(other)

@@ -16,6 +16,8 @@ from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
 Order = Callable[[str], str]
 """Sort key of names; agents with smaller keys go first."""
 EdgeOrder = Callable[[str, str], str]
+MAX_DIGITS = 9
+"""Longer numbers are no groups: a liar could send thousands of digits."""
 
 
 def by_name(name: str) -> str:
@@ -46,7 +48,7 @@ class ColorTrials(GraphBrain):
         """Fix the group if nobody with precedence has it, else try another."""
         for sender, text in messages.items():
             number = text.rstrip("!")
-            if number.isdecimal():
+            if number.isdecimal() and len(number) <= MAX_DIGITS:
                 self.tried[sender] = int(number)
                 self.settled[sender] = text.endswith("!")
         if self.fixed or not messages:

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import networkx
+import numpy as np
 import pytest
 
 import coordgym
@@ -113,6 +115,24 @@ def test_flooding_within_narrow_messages_takes_more_rounds() -> None:
     network = SuiteNetwork("ba", 16, 0)
     assert play("coloring", "graph:flood", network, max_message_chars=120, rounds=20)["success"]
     assert play("coloring", "graph:flood", network, max_message_chars=120)["invalid_actions"] == 0
+    for chars in (20, 40, 80):  # too short for the names of all neighbours
+        result = play("coloring", "graph:flood", network, max_message_chars=chars, rounds=60)
+        assert (result["success"], result["invalid_actions"]) == (True, 0)
+
+
+@pytest.mark.parametrize("task", sorted(TASKS))
+def test_flooding_through_a_hub_keeps_to_the_limits(task: str) -> None:
+    graph = networkx.star_graph(60)
+    assert _metrics(task, graph, {}, rounds=3)["success"]
+    # Room for 20 characters a neighbour: less than most records have.
+    narrow = _metrics(task, graph, {"max_action_chars": 2_400}, rounds=100)
+    assert narrow["success"]
+    assert narrow["invalid_actions"] == 0
+
+
+def _metrics(task: str, graph: networkx.Graph, limits: dict[str, int], rounds: int) -> Any:
+    env = parallel_env(task, graph=graph, rounds=rounds, **limits)
+    return rollout(env, make_policy("graph:flood"), seed=0).metrics
 
 
 def test_flooding_falls_silent_when_everybody_knows_everything() -> None:
@@ -166,6 +186,48 @@ def test_a_liar_breaks_what_it_takes_part_in_and_is_survived() -> None:
         assert metrics["parse_failures"] == 0
         successes += metrics["success"]
     assert successes < 6
+
+
+class Babbler:
+    """Sends texts that the baselines' own messages never hold."""
+
+    name = "babbler"
+    texts = (
+        "9" * 5_000,
+        "²",
+        "٣!",
+        "",
+        ";;=;=:",
+        "a=b=c",
+        "x" * 5_000,
+        "0",
+        "1",
+        "in",
+        "gone",
+        "+1=:a",
+    )
+
+    def reset(self, agents: Any, infos: Any, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.neighbours = {agent: infos[agent]["view"]["neighbours"] for agent in agents}
+
+    def act(self, observations: Any, infos: Any) -> dict[str, str]:
+        return {
+            agent: json.dumps({name: str(self.rng.choice(self.texts)) for name in around})
+            + "\n### Final Answer ### None"
+            for agent, around in self.neighbours.items()
+            if agent in observations
+        }
+
+
+@pytest.mark.parametrize("policy", ["graph:flood", "graph:small", "graph:greedy"])
+@pytest.mark.parametrize("task", sorted(TASKS))
+def test_honest_agents_survive_any_message(task: str, policy: str) -> None:
+    for seed in range(5):
+        env = parallel_env(task, n_agents=8, byzantine=3, max_message_chars=6_000, rounds=8)
+        players = PolicyMap({"byzantine": Babbler(), "*": make_policy(policy)})
+        episode = rollout(env, players, seed=seed)
+        assert all(turn.valid for turn in episode.turns if episode.policies[turn.agent] == policy)
 
 
 def test_the_oracle_of_the_family_is_flooding() -> None:
