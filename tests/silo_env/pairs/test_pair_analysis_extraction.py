@@ -216,6 +216,27 @@ class TestComparison:
         assert [reading.grade is None for reading in readings].count(True) >= 2
         assert {row["agree"] for row in rows_of(readings).values()} <= {1.0, None}
 
+    def test_the_grader_searches_the_schemes_whatever_the_model_names(
+        self, recorded, tmp_path
+    ) -> None:
+        mazes = [each for each in recorded if each.result.task == "maze"]
+
+        def turned(each: Recording) -> str:
+            path = each.task.solve(each.truth)["path"]
+            cells = [[column + 1, row + 1] for row, column in path]
+            return f'{{"answer": {{"path": {cells}}}, "scheme": {NAMED}}}'
+
+        for each in read(mazes, tmp_path, turned):
+            assert each.grade is not None
+            assert each.grade.exact
+            assert each.extraction.scheme == 1
+            assert each.grade.scheme != 1
+        fixed = [replace(each, searches=False) for each in mazes]
+        (tmp_path / "fixed").mkdir()
+        for each in read(fixed, tmp_path / "fixed", turned):
+            assert each.grade is not None
+            assert not each.grade.exact
+
     def test_the_cap_voids_both(self, tmp_path) -> None:
         plan = {
             "envs": [
