@@ -53,12 +53,14 @@ class SiloEnv(ToolHandles):
         prompt_style: "guided" adds the task's structural hint, "minimal" does not.
         topology: who can reach whom by message: "complete", "ring", "star", "chain", "tree", a
             networkx graph, or a list of edges; links go both ways.
-        overlap: how many items each agent shares with the next one.
+        overlap: how many items each agent shares with the next one (all, if it has fewer);
+            refused for tasks whose answer that would change.
         message_loss, corruption: probabilities per delivered message (per written version with
             shared files) that it is lost, or that one of its characters is changed.
-        oracle: one agent gets all the data and may only wait and submit.
+        oracle: one agent gets all the data that ``n_agents`` would hold and may only wait and
+            submit; in segmented tasks it answers with all pieces joined.
         delivery: "push" shows messages at the start of a round, "pull" only to agents that call
-            ``receive_messages()``.
+            ``receive_messages()``; files are read in either case.
         max_calls: calls per agent and round; None = max(32, n_agents + 8).
         max_message_chars: longest message or file; longer ones are refused.
         max_inbox_chars: what one agent is handed in one round; the rest waits.

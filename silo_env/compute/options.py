@@ -48,6 +48,11 @@ class Options:
 
     def __post_init__(self) -> None:
         keep = partial(object.__setattr__, self)  # numbers as Python's own
+        if type(self.n_agents) is int and self.n_agents == 1:
+            raise ConfigError(
+                f"n_agents must be 2..{MAX_AGENTS}, got 1; one agent with all the data of N is "
+                "made with n_agents=N and oracle=True"
+            )
         keep("n_agents", require_int("n_agents", self.n_agents, 2, MAX_AGENTS))
         require_choice("protocol", self.protocol, PROTOCOLS)
         require_choice("delivery", self.delivery, DELIVERIES)

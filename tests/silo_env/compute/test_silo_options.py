@@ -18,7 +18,8 @@ SHARDS = [[3, 1], [17, -4], [5]]
 @pytest.mark.parametrize(
     ("kwargs", "reason"),
     [
-        ({"n_agents": 1}, "n_agents"),
+        ({"n_agents": 1}, "oracle=True"),
+        ({"n_agents": 1001}, "2..1000, got 1001"),
         ({"n_agents": True}, "n_agents"),
         ({"protocol": "p3p"}, "p2p"),
         ({"task": "I-99"}, "task"),
@@ -78,6 +79,14 @@ def test_overlap_shares_items_with_the_next_agent():
     assert two[0] == one[0]
     assert two[1:] == [a[-3:] + b for a, b in itertools.pairwise(one)]
     assert plain.instance["answer"] == shared.instance["answer"]
+
+
+def test_an_agent_with_fewer_items_shares_all_of_them():
+    plain, shared = parallel_env(n_agents=3), parallel_env(n_agents=3, overlap=50)
+    plain.reset(seed=5)
+    shared.reset(seed=5)
+    one, two = plain.instance["shards"], shared.instance["shards"]
+    assert two == [one[0], one[0] + one[1], one[1] + one[2]]
 
 
 def test_the_oracle_holds_everything_and_can_only_wait_and_submit():

@@ -69,6 +69,15 @@ def test_all_messages_of_an_episode_are_in_its_file(tmp_path):
         assert read == len(expected)
 
 
+def test_messages_are_marked_as_read_by_those_that_ask_for_them(tmp_path):
+    path = tmp_path / "episode.db"
+    env = start(3, protocol="broadcast", delivery="pull", db_path=path)
+    play(env, {"agent_0": 'broadcast_message("x")', "agent_1": 'broadcast_message("y")'})
+    play(env, {"agent_1": "receive_messages()", "agent_2": "receive_messages()"})
+    play(env, {"agent_2": "receive_messages()"})
+    assert rows_of(path, "SELECT content, read FROM messages") == [["x", 2], ["y", 1]]
+
+
 def test_the_files_of_an_episode_are_in_its_file(tmp_path):
     path = tmp_path / "episode.db"
     env = start(3, protocol="shared_files", db_path=path)
