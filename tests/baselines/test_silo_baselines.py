@@ -42,6 +42,14 @@ def test_strong_baselines_are_always_right(task, policy, protocol, n_agents):
             assert metrics["D"] == 1.0
 
 
+@pytest.mark.parametrize("reward", ["correct", "partial", "team"])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_oracle_earns_the_full_reward_of_every_task(task, reward):
+    for kwargs in ({}, {"oracle": True}):
+        episode, env = play("oracle", 3, task, n_agents=4, reward=reward, **kwargs)
+        assert episode.returns == dict.fromkeys(env.possible_agents, 1.0)
+
+
 @pytest.mark.parametrize("policy", ["silo:all-gather", "silo:optimal"])
 @pytest.mark.parametrize("topology", ["ring", "star", "chain", "tree"])
 @pytest.mark.parametrize("protocol", ["p2p", "broadcast"])

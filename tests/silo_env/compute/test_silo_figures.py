@@ -5,7 +5,11 @@ import math
 import pytest
 
 from coordgym.silo_env.compute import parallel_env
-from coordgym.silo_env.compute.metrics import STRATEGY_WORDS, VERIFICATION_WORDS
+from coordgym.silo_env.compute.metrics import (
+    STRATEGY_WORDS,
+    VERIFICATION_WORDS,
+    leading_agent,
+)
 
 
 def start(n_agents, seed=1, **kwargs):
@@ -55,6 +59,12 @@ def test_two_agents_and_broadcasts_have_no_leader():
     env, _ = start(4)
     play(env, {f"agent_{i}": 'send_message(0, "x")' for i in (1, 2, 3)})
     assert env.metrics()["leader"] == "agent_0"
+
+
+def test_a_leader_receives_more_than_one_and_a_half_times_the_mean():
+    assert leading_agent([[0, 1, 1, 1], [2, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]) is None
+    assert leading_agent([[0, 1, 1, 0], [2, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]) == 0
+    assert leading_agent([[0, 0, 0], [0, 0, 0], [0, 0, 0]]) is None
 
 
 @pytest.mark.parametrize(

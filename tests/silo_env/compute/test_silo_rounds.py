@@ -175,6 +175,34 @@ def test_what_does_not_fit_waits_for_the_next_round():
     assert inbox(play(env), "agent_0") == []
 
 
+def test_asking_twice_in_a_round_brings_no_more_than_a_round_allows():
+    env = start(n_agents=4, delivery="pull", max_message_chars=500, max_inbox_chars=1000)
+    text = "x" * 500
+    play(env, **{f"agent_{i}": f'send_message(0, "{text}")' for i in (1, 2, 3)})
+    for sender in (1, 2, 3):
+        step = play(env, agent_0="receive_messages()\nreceive_messages()\nwait()")
+        first, second = step[4]["agent_0"]["view"]["results"]
+        assert [message["sender"] for message in first["messages"]] == [sender]
+        assert second["messages"] == []
+        assert first["more"] is second["more"] is (sender < 3)
+
+
+def test_what_was_read_counts_in_the_same_round_as_what_changed():
+    env = start(protocol="shared_files", max_message_chars=500, max_inbox_chars=800)
+    play(env, agent_0=f'write_file("long", "{"x" * 500}")')
+    notes = "\n".join(f'write_file("note {i}", "y")' for i in range(4))
+    step = play(env, agent_0=notes, agent_1='read_file("long")')
+    assert len(step[4]["agent_2"]["view"]["files"]) == 4
+    assert step[4]["agent_2"]["view"]["more_waiting"] is False
+    told = step[4]["agent_1"]["view"]
+    assert told["results"][0]["content"] == "x" * 500
+    assert len(told["files"]) == (800 - 500 - 84) // 86
+    assert told["more_waiting"] is True
+    play(env, agent_1='read_file("long")\nread_file("long")')
+    step = play(env, agent_1='read_file("long")\nread_file("long")')
+    assert "handed all that one round allows" in step[4]["agent_1"]["error"]
+
+
 def test_exactly_once_under_loss_with_100_agents():
     env = start(n_agents=100, message_loss=0.3)
     sent = {}
