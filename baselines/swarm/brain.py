@@ -33,6 +33,7 @@ class SwarmBrain(ABC):
         here: Own cell.
         seen: What stands on each cell in view: ``.``, letters, agents by number.
         heard: Messages heard in this round.
+        past: Own cell and action in the last two rounds, the newest last.
 
     Args:
         info: The agent's info at reset.
@@ -49,6 +50,7 @@ class SwarmBrain(ABC):
         self.here: Cell = (0, 0)
         self.seen: dict[Cell, str] = {}
         self.heard: list[str] = []
+        self.past: deque[tuple[Cell, str]] = deque(maxlen=2)
 
     def act(self, observation: str, info: Info) -> str:
         """Read the view, then choose an action and perhaps a message."""
@@ -63,6 +65,7 @@ class SwarmBrain(ABC):
         }
         self.heard = view["messages"]
         action, message = self.decide(view)
+        self.past.append((self.here, action))
         return f"ACTION: {action}\nMSG: {message}" if message else f"ACTION: {action}"
 
     @abstractmethod
@@ -77,6 +80,17 @@ class SwarmBrain(ABC):
     def find(self, letter: str) -> Cell | None:
         """The first cell in view that shows a letter."""
         return next((cell for cell, content in self.seen.items() if content == letter), None)
+
+    def held_up(self) -> bool:
+        """Whether its last step came to nothing."""
+        return bool(self.past) and self.past[-1][0] == self.here and self.past[-1][1] != STAY
+
+    def to_and_fro(self) -> bool:
+        """Whether it left this cell two rounds ago and came back to it.
+
+        Agents that walk in step may keep each other doing so for ever; who waits breaks it.
+        """
+        return len(self.past) == 2 and self.past[0][0] == self.here != self.past[1][0]
 
     def step_to(self, goals: Collection[Cell]) -> str:
         """First step of a shortest way to the nearest goal around all that is in view.

@@ -83,10 +83,8 @@ class Carrier(Communicating):
             return super().decide(view)
         self.learn()
         _, action = min(self.first_step(number) for number in sorted(self.left))
-        held_up = self.last is not None and self.last[0] == self.here and self.last[1] != STAY
-        if held_up and action != STAY and self.rng.random() < _GIVE_WAY:
+        if action != STAY and self.held_up() and self.rng.random() < _GIVE_WAY:
             action = self.free_step()
-        self.last = (self.here, action)
         return action, "mazes " + " ".join(map(str, sorted(self.left)))
 
     def rule_out(self) -> None:

@@ -14,6 +14,7 @@ from coordgym.swarm_env.flocking import shape_cells, target_shape
 _TAKEN: Final = re.compile(r"taken((?: \d{1,4},\d{1,4}){1,12})\Z")
 _TOLD: Final = 8  # places named in a message, which has room for 120 characters
 _PATIENCE: Final = 12  # rounds for which a place that was seen or told to be taken counts as such
+_WHIM: Final = 0.5  # probability of waiting when it has walked to and fro
 
 
 class Reactive(SwarmBrain):
@@ -64,11 +65,10 @@ class Communicating(Heuristic):
         now = int(view["round"])
         in_view = [c for c in self.places if self.seen.get(c, ".") != "."]
         self.learn(now, in_view)
-        free = [c for c in self.places if now - self.taken.get(c, -_PATIENCE) >= _PATIENCE]
-        return self.move(free), self.message(in_view)
+        return self.move([c for c in self.places if c not in self.taken]), self.message(in_view)
 
     def learn(self, now: int, in_view: Sequence[Cell]) -> None:
-        """Note the places that are seen or told to be taken, forget those seen to be free."""
+        """Note the places that are seen or told to be taken, forget old news and the free ones."""
         for text in self.heard:
             match = _TAKEN.match(text)
             for pair in match[1].split() if match else ():
@@ -76,9 +76,11 @@ class Communicating(Heuristic):
                 if (row, column) in self.places:
                     self.taken[row, column] = now - 1
         self.taken.update(dict.fromkeys(in_view, now))
-        for cell in self.places:
-            if self.seen.get(cell) == ".":
-                self.taken.pop(cell, None)
+        self.taken = {
+            cell: when
+            for cell, when in self.taken.items()
+            if now - when < _PATIENCE and self.seen.get(cell) != "."
+        }
 
     def move(self, free: Sequence[Cell]) -> str:
         """Go to the nearest free place; wander if none is known."""
@@ -125,6 +127,8 @@ class Persistent(Communicating):
             return self.step_to(empty) if empty and self.here not in self.corners else STAY
         if not free:
             return self.free_step()
+        if self.to_and_fro() and self.rng.random() < _WHIM:
+            return STAY
         return self.way_to(free) or self.shove(free)
 
 

@@ -43,7 +43,6 @@ class Heuristic(SwarmBrain):
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
         self.known: dict[Cell, str] = {}
-        self.last: tuple[Cell, str] | None = None
         # The published rules take no food and no delivery at cells beyond a square map.
         side = min(self.height, self.width)
         self.usable = side if info["view"]["hears_itself"] else max(self.height, self.width)
@@ -51,9 +50,7 @@ class Heuristic(SwarmBrain):
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Choose from what is in view and in memory."""
         self.learn()
-        action = self.step(self.goals(NEST if view["carrying_food"] else FOOD))
-        self.last = (self.here, action)
-        return action, self.message()
+        return self.step(self.goals(NEST if view["carrying_food"] else FOOD)), self.message()
 
     def learn(self) -> None:
         """Note what stands still; a cell with an agent on it is as good as empty."""
@@ -86,8 +83,7 @@ class Heuristic(SwarmBrain):
         """First step of a shortest way around other agents, or else through them."""
         if self.here in goals:
             return STAY
-        held_up = self.last is not None and self.last[0] == self.here and self.last[1] != STAY
-        if held_up and self.rng.random() < _GIVE_WAY:
+        if self.held_up() and self.rng.random() < _GIVE_WAY:
             return self.free_step()
         return self.way(goals, around=True) or self.way(goals, around=False) or self.free_step()
 

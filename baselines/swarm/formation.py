@@ -33,7 +33,7 @@ _FOUND: Final[dict[tuple[int, int, int, int], tuple[Cell, ...]]] = {
 """By height, width, number of agents and parity of row + column."""
 
 _MAX_COURSE: Final = 25
-_CLIMB_WORK: Final = 8_000  # cells evaluated; one takes about 30 µs
+_CLIMB_WORK: Final = 20_000  # cells evaluated; one takes about 30 µs
 _SEE: Final = 2  # how far an agent with the smallest usual view sees the prey
 
 

@@ -4,7 +4,9 @@ All agents know the two formations of `coordgym.baselines.swarm.formation` and t
 so that each can find its slot alone. Which formation is due they agree on without a word: before
 the first capture they change it after a fixed number of rounds without one; after a capture the
 prey mostly reappears in the middle of the formation for even cells, which they then keep. Whoever
-sees or hears which parity the prey has since the last capture says so.
+sees or hears which parity the prey has since the last capture says so. Not every size and number
+of agents has formations that work: after a long time without a capture all hunt like the
+communicating rule instead.
 """
 
 import re
@@ -15,41 +17,47 @@ from typing import Any, Final
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance
+from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, distance
 from coordgym.baselines.swarm.formation import Formation, formation
+from coordgym.baselines.swarm.pursuit import Communicating
 
 PATIENCE: Final = 22
 """Rounds in which a formation has to catch the prey before the other is tried."""
+GIVE_UP: Final = 3 * PATIENCE
+"""Rounds without a capture after which the formations are given up for good."""
 EVEN, ODD = 0, 1
+_WHIM: Final = 0.5  # probability of doing something else when it does not get on
 _NEWS = re.compile(r"prey ([01]) score (\d{1,6})\Z")
 
 
-class Trapper(SwarmBrain):
+class Trapper(Communicating):
     """One agent of the formation."""
 
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
         self.score = 0
         self.since = 0
+        self.gave_up = False
         self.parity: int | None = None
-        self.last: tuple[Cell, str] | None = None
 
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Go to the slot, or close the trap that the prey is in."""
         now, score = int(view["round"]), int(view["score"])
         if score != self.score:
             self.score, self.since, self.parity = score, now, None
+        self.gave_up = self.gave_up or now - self.since >= GIVE_UP
+        if self.gave_up:  # in the same round as all others: everybody knows the score
+            return super().decide(view)
         prey = self.find("P")
-        self._learn(prey)
+        self._learn_parity(prey)
         due = self._due(now)
         plan = formation(self.height, self.width, self.n_agents, due)
         slot = slots_by_agent(self.height, self.width, self.n_agents)[due][self.number]
         action = self._closing(plan, slot, prey) or self._to_slot(plan.slots[slot])
-        self.last = (self.here, action)
         message = "" if self.parity is None else f"prey {self.parity} score {self.score}"
         return action, message
 
-    def _learn(self, prey: Cell | None) -> None:
+    def _learn_parity(self, prey: Cell | None) -> None:
         if prey is not None:
             self.parity = sum(prey) % 2
             return
@@ -80,9 +88,10 @@ class Trapper(SwarmBrain):
         )
 
     def _to_slot(self, goal: Cell) -> str:
-        held_up = self.last is not None and self.last[0] == self.here and self.last[1] != STAY
-        if held_up and self.rng.random() < 0.5:
+        if self.held_up() and self.rng.random() < _WHIM:
             return self.free_step()  # two agents may want to pass each other
+        if self.to_and_fro() and self.rng.random() < _WHIM:
+            return STAY
         return self.step_to([goal])
 
 

@@ -61,3 +61,26 @@ def test_traps_are_closed_by_different_agents_in_one_step() -> None:
     assert sorted(found[5, 5]) == [0, 1, 2, 3]
     assert set(found[5, 5].values()) == {(4, 5), (6, 5), (5, 4), (5, 6)}
     assert traps(((1, 7), (2, 7)), 10, 10)[1, 8] == {1: (2, 8)}  # a corner, one side held
+
+
+@pytest.mark.parametrize("seed", [12, 122, 206])
+def test_agents_that_walk_in_step_do_not_keep_each_other_from_their_slots(seed: int) -> None:
+    assert score("swarm:strong", seed) >= 13  # 0 with agents that never wait
+
+
+def test_where_no_formation_works_all_give_up_in_the_same_round_and_hunt() -> None:
+    env = coordgym.make(ID, text="compact", height=12, width=9)
+    policy = coordgym.make_policy("swarm:strong")
+    observations, infos = env.reset(seed=0)
+    policy.reset(env.agents, infos, 0)
+    told: set[int] = set()
+    while env.agents:
+        texts = policy.act(observations, infos)
+        # A hunter tells where it saw the prey, a trapper which parity it has.
+        hunting = [" at " in str(text) for text in texts.values() if "MSG" in str(text)]
+        if hunting:
+            assert len(set(hunting)) == 1
+            told.add(hunting[0])
+        observations, *_, infos = env.step(dict(texts))
+    assert told == {False, True}
+    assert np.mean([score("swarm:strong", seed, height=12, width=9) for seed in range(4)]) >= 2

@@ -74,6 +74,23 @@ def test_the_strong_rules_play_other_settings(env_id: str, kwargs: dict[str, Any
     assert play(env_id, "strong", 1, **kwargs)["success"]
 
 
+def test_places_once_told_to_be_taken_are_tried_again_and_agents_in_step_part() -> None:
+    # Two agents used to walk to and fro side by side for ever, away from the last free places.
+    assert play(FLOCKING, "strong", 7, n_agents=20, height=15, width=15)["success"]
+
+
+@pytest.mark.slow
+def test_in_a_crowd_each_flocking_rule_is_better_than_the_one_before() -> None:
+    episodes = {
+        name: [play(FLOCKING, name, seed, n_agents=24) for seed in range(6)] for name in RULES
+    }
+    found = [fmean(episode["score"] for episode in episodes[name]) for name in RULES]
+    formed = [sum(episode["success"] for episode in episodes[name]) for name in RULES]
+    assert found == sorted(set(found)), found
+    assert formed == sorted(formed), formed
+    assert formed[-1] == 6 > formed[-2]
+
+
 @pytest.mark.parametrize("env_id", [TRANSPORT, FLOCKING])
 @pytest.mark.parametrize("name", RULES)
 def test_policies_repeat_themselves(env_id: str, name: str) -> None:
