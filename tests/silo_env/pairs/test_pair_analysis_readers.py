@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import coordgym
 from coordgym.errors import InstanceError
@@ -260,6 +262,14 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
         break
     else:
         pytest.fail("no fact of the view could be changed")
+
+
+@given(text=st.text(alphabet=st.sampled_from("ABT123456789 ,.:-=>()O'kgis\n"), max_size=200))
+@settings(max_examples=25, deadline=None)
+def test_any_text_can_be_read_in_the_words_of_friction_2(text) -> None:
+    for task in ("treesum", "graph", "attrcombo", "binpack", "schedule", "order"):
+        labels = label(talk(task, text, f"i1 {text} is free {text} at {text}"))
+        assert labels.claims >= len(labels.ungrounded) >= 0
 
 
 class TestTwoReadings:
