@@ -78,6 +78,19 @@ def test_messages_are_marked_as_read_by_those_that_ask_for_them(tmp_path):
     assert rows_of(path, "SELECT content, read FROM messages") == [["x", 2], ["y", 1]]
 
 
+@pytest.mark.parametrize("reward", ["correct", "team"])
+def test_what_comes_for_an_agent_that_has_submitted_stays_unread(tmp_path, reward):
+    path = tmp_path / "episode.db"
+    env = start(3, reward=reward, db_path=path)
+    speak = 'send_message(1, "{0}")\nsend_message(2, "{0}")'
+    for word in ("same round", "later"):
+        actions = {"agent_0": speak.format(word), "agent_1": "submit_result(1)"}
+        actions["agent_2"] = "wait()"
+        env.step({agent: actions[agent] for agent in env.agents if agent in env._active()})
+    rows = rows_of(path, "SELECT content, recipient, read FROM messages ORDER BY id")
+    assert rows == [[w, to, int(to == 2)] for w in ("same round", "later") for to in (1, 2)]
+
+
 def test_the_files_of_an_episode_are_in_its_file(tmp_path):
     path = tmp_path / "episode.db"
     env = start(3, protocol="shared_files", db_path=path)
