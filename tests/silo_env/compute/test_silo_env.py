@@ -283,6 +283,43 @@ def test_knowledge_travels_through_others():
     assert env.metrics()["computation_error"] is True
 
 
+@pytest.mark.parametrize(
+    ("kwargs", "first", "second", "third"),
+    [
+        (
+            {"delivery": "pull"},
+            'send_message(1, "3")',
+            'receive_messages()\nsend_message(2, "3 and 17")',
+            "receive_messages()\nsubmit_result(17)",
+        ),
+        (
+            {"protocol": "broadcast", "delivery": "pull", "topology": "chain"},
+            'broadcast_message("3")',
+            'receive_messages()\nbroadcast_message("3 and 17")',
+            "receive_messages()\nsubmit_result(17)",
+        ),
+        (
+            {"protocol": "shared_files"},
+            'write_file("a", "3")',
+            'read_file("a")\nwrite_file("b", "3 and 17")',
+            'read_file("b")\nsubmit_result(17)',
+        ),
+    ],
+)
+def test_what_is_read_in_a_turn_is_behind_what_is_said_later_in_it(kwargs, first, second, third):
+    env = start(**kwargs)
+    step(env, agent_0=first)
+    step(env, agent_1=second)
+    step(env, agent_2=third)
+    assert env.metrics()["premature"] is False
+    # The other way round, nothing was known when it was said.
+    env = start(**kwargs)
+    step(env, agent_0=first)
+    step(env, agent_1="\n".join(reversed(second.split("\n"))))
+    step(env, agent_2=third)
+    assert env.metrics()["premature"] is True
+
+
 def test_a_computation_error_needs_all_data():
     env = start(n_agents=2, options={"instance": {"shards": [[1], [2]]}}, protocol="shared_files")
     step(env, agent_0='write_file("x", "1")', agent_1='write_file("y", "2")')

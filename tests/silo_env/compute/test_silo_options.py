@@ -147,6 +147,29 @@ def test_topologies_are_told_and_may_be_graphs(topology):
 
 
 @pytest.mark.parametrize(
+    ("topology", "graph"),
+    [
+        ("ring", nx.cycle_graph(9)),
+        ("star", nx.star_graph(8)),
+        ("chain", nx.path_graph(9)),
+        ("tree", nx.full_rary_tree(2, 9)),
+    ],
+)
+def test_named_topologies_by_networkx(topology, graph):
+    _, infos = parallel_env(n_agents=9, topology=topology).reset(seed=1)
+    told = {info["view"]["agent_id"]: info["view"]["neighbours"] for info in infos.values()}
+    assert told == {node: sorted(graph[node]) for node in graph}
+
+
+@pytest.mark.parametrize("topology", ["complete", "ring", "star", "chain", "tree"])
+def test_two_agents_are_neighbours_in_every_topology(topology):
+    env = parallel_env(n_agents=2, topology=topology)
+    env.reset(seed=1)
+    *_, infos = env.step({"agent_0": 'send_message(1, "x")', "agent_1": 'send_message(0, "y")'})
+    assert [len(infos[agent]["view"]["messages"]) for agent in env.agents] == [1, 1]
+
+
+@pytest.mark.parametrize(
     ("topology", "reason"),
     [
         (nx.path_graph(5), "nodes of the topology must be the agents 0..3, got 4"),

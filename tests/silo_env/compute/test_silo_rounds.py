@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from coordgym.silo_env.compute import parallel_env
+from coordgym.silo_env.compute.store import Fault
 
 WAIT = "wait()"
 
@@ -245,9 +246,27 @@ def test_corruption_changes_one_character_and_is_logged():
 
 def test_lost_writes_are_not_stored():
     env = start(protocol="shared_files", message_loss=1.0)
-    step = play(env, agent_0='write_file("x", "1")')
-    assert step[4]["agent_1"]["view"]["files"] == []
-    assert [(f.kind, f.path, f.sent) for f in env.faults()] == [("loss", "x", "1")]
+    step = play(env, agent_1='write_file("x", "1")')
+    assert step[4]["agent_0"]["view"]["files"] == []
+    (fault,) = env.faults()
+    assert fault == Fault(1, "loss", None, "x", author=1, recipient=None, sent="1", delivered=None)
+
+
+def test_a_lost_write_leaves_the_version_before_it_and_a_damaged_one_replaces_it():
+    for seed in range(20):
+        env = start(seed=seed, protocol="shared_files", message_loss=0.5, corruption=0.5)
+        stored = None
+        for number in range(4):
+            play(env, agent_1=f'write_file("x", "version {number}")')
+            here = [fault for fault in env.faults() if fault.round == number + 1]
+            assert len(here) <= 1
+            if not here:
+                stored = f"version {number}"
+            elif here[0].kind == "corruption":
+                assert here[0].delivered != here[0].sent == f"version {number}"
+                stored = here[0].delivered
+            read = env.call("agent_0", "read_file", {"path": "x"})
+            assert read.startswith("Error: ") if stored is None else read == stored
 
 
 def test_the_topology_masks_recipients_and_audience():
