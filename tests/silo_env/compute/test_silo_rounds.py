@@ -244,6 +244,32 @@ def test_corruption_changes_one_character_and_is_logged():
         assert content.startswith("the maximum is ")
 
 
+@pytest.mark.parametrize("content", ["the maximum is 917", "no digit", "7", "a", "☃"])
+def test_faults_strike_as_often_as_told_and_always_change_one_character(content):
+    env = start(n_agents=33, message_loss=0.5, corruption=0.5)
+    actions = {}
+    for i in range(33):
+        calls = (f'send_message({j}, "{content}")' for j in range(33) if j != i)
+        actions[f"agent_{i}"] = "\n".join(calls)
+    play(env, **actions)
+    lost = [fault for fault in env.faults() if fault.kind == "loss"]
+    damaged = [fault for fault in env.faults() if fault.kind == "corruption"]
+    arrived = 33 * 32 - len(lost)
+    assert env.metrics()["messages"] == arrived
+    assert 0.4 < len(lost) / (33 * 32) < 0.6
+    assert 0.4 < len(damaged) / arrived < 0.6
+    for fault in damaged:
+        assert sum(a != b for a, b in zip(fault.delivered, content, strict=True)) == 1
+    assert len({fault.delivered for fault in damaged}) > 5
+
+
+def test_an_empty_message_can_be_lost_but_not_damaged():
+    env = start(corruption=1.0)
+    step = play(env, agent_0='send_message(1, "")')
+    assert inbox(step, "agent_1") == [(0, "")]
+    assert env.faults() == []
+
+
 def test_lost_writes_are_not_stored():
     env = start(protocol="shared_files", message_loss=1.0)
     step = play(env, agent_1='write_file("x", "1")')
