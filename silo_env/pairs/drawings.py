@@ -40,6 +40,14 @@ def drawn_view(
     return f"{text}\n{CANONICAL_FRAME}" if friction == 0 else text
 
 
+_NAMED = re.compile(rf"{re.escape(HIDDEN)}(?= [a-z])")
+
+
+def with_mask(text: str, mask: str) -> str:
+    """A text about a drawing with another sign, or a blank, for each hidden cell."""
+    return _NAMED.sub(mask or "blank", text).replace(HIDDEN, mask or " ")
+
+
 def compact_view(head: str, grid: Rows, seat: Seat, friction: Friction) -> str:
     """The same drawing without blanks and legend."""
     if is_flipped(seat, friction):

@@ -66,6 +66,7 @@ class DrawnWalkTask(GridPathTask[DrawnWalk, ConfigT]):
     """
 
     category = "spatial"
+    masks = True
     symbols: ClassVar[str]
     ground: ClassVar[str]
 

@@ -17,15 +17,25 @@ from typing import Any, cast
 import numpy as np
 
 from coordgym.base import Observed, TextParallelEnv
-from coordgym.errors import ConfigError, InstanceError, require_bool, require_choice, require_int
+from coordgym.errors import (
+    ConfigError,
+    InstanceError,
+    require_bool,
+    require_choice,
+    require_int,
+    require_probability,
+)
 from coordgym.silo_env.pairs import prompts
+from coordgym.silo_env.pairs.drawings import with_mask
 from coordgym.silo_env.pairs.extraction import END_WORD, ActiMode, ends_dialogue
+from coordgym.silo_env.pairs.grids import HIDDEN
 from coordgym.silo_env.pairs.outcome import Message, Outcome, judge
 from coordgym.silo_env.pairs.rules import (
     get_task,
     make_config,
     read_instance,
     require_friction,
+    require_mask,
     searches_schemes,
 )
 from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
@@ -71,6 +81,9 @@ class PairEnv(TextParallelEnv):
         acti_mode: "literal": ACTI! anywhere ends the dialogue; "strict": only at the end of a
             line, outside quotes.
         free_text: Whether an answer may be read from prose where no FINAL ANSWER is found.
+        max_floor: Instances of which one view alone is worth more on average, as the score of
+            guesses at the hidden half, are drawn anew, 0..1; None: no such limit.
+        mask_char: The sign of hidden cells in drawings, "" for blanks (tasks with hidden cells).
         cap_zero: Whether a truncated dialogue scores 0 whatever it had reached.
         move_by_move: Whether the agents are asked to settle one move at a time (path tasks).
         solo_render: "merged": one drawing of everything; "both_views": the two view texts.
@@ -109,6 +122,8 @@ class PairEnv(TextParallelEnv):
         clauses: str = "none",
         acti_mode: str = "literal",
         free_text: bool = True,
+        max_floor: float | None = None,
+        mask_char: str = HIDDEN,
         cap_zero: bool = False,
         move_by_move: bool = False,
         solo_render: str = "merged",
@@ -141,6 +156,8 @@ class PairEnv(TextParallelEnv):
         acti_mode = require_choice("acti_mode", acti_mode, ("literal", "strict"))
         self.acti_mode = cast("ActiMode", acti_mode)
         self.free_text = require_bool("free_text", free_text)
+        self.max_floor = None if max_floor is None else require_probability("max_floor", max_floor)
+        self.mask_char = require_mask(self._task, mask_char)
         self.cap_zero = require_bool("cap_zero", cap_zero)
         self.move_by_move = require_bool("move_by_move", move_by_move)
         if self.move_by_move and not self._task.takes_moves:
@@ -158,7 +175,7 @@ class PairEnv(TextParallelEnv):
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         if given is None:
-            self._truth = generate(self._task, self._config, self.rng(0))
+            self._truth = generate(self._task, self._config, self.rng(0), self.max_floor)
         else:
             self._truth = read_instance(self._task.name, given)
         self._messages = []
@@ -278,10 +295,12 @@ class PairEnv(TextParallelEnv):
         draw = task.compact_view_text if compact else task.view_text
         brief = prompts.Brief(
             rule=task.compact_rule if compact else task.rule,
-            split=task.compact_split if compact else task.split,
-            views=[draw(facts, seat, self.friction) for facts, seat in self._shown(agent)],
+            split=self._masked(task.compact_split if compact else task.split),
+            views=[
+                self._masked(draw(facts, seat, self.friction)) for facts, seat in self._shown(agent)
+            ],
             answer_form=task.answer_form(self.friction),
-            answer_note=task.answer_note(self.friction),
+            answer_note=(task.compact_note if compact else task.answer_note)(self.friction),
             max_exchanges=self.max_exchanges,
             clauses=self.clauses,
             move_by_move=self.move_by_move,
@@ -289,6 +308,9 @@ class PairEnv(TextParallelEnv):
         if compact:
             return prompts.compact_instructions(brief, solo=solo)
         return prompts.solo_instructions(brief) if solo else prompts.pair_instructions(brief)
+
+    def _masked(self, text: str) -> str:
+        return with_mask(text, self.mask_char) if self._task.masks else text
 
     def _static_view(self, agent: str) -> dict[str, Any]:
         shown = self._shown(agent)
@@ -363,7 +385,7 @@ class PairEnv(TextParallelEnv):
         for agent in self.possible_agents:
             for facts, seat in self._shown(agent):
                 lines.append(f"--- {agent}, view {seat}")
-                lines.append(self._task.view_text(facts, seat, self.friction))
+                lines.append(self._masked(self._task.view_text(facts, seat, self.friction)))
         for message in self._messages:
             said = prompts.NO_MESSAGE if message.text is None else message.text
             lines.append(f"--- {self.possible_agents[message.agent]}: {said}")

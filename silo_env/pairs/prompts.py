@@ -93,7 +93,7 @@ class Brief(NamedTuple):
         split: What the other agent sees; empty in solo runs.
         views: The texts of the views that the agent sees.
         answer_form: The JSON object that an answer is.
-        answer_note: What its entries mean.
+        answer_note: What its entries mean; may be empty in few tokens.
         max_exchanges: Most exchanges of the dialogue.
         clauses: A condition of CLAUSE_CHOICES.
         move_by_move: Whether single moves are agreed.
@@ -137,6 +137,7 @@ def compact_instructions(brief: Brief, *, solo: bool) -> str:
     """The same facts in few tokens."""
     talk = [] if solo else [COMPACT_RELAY, clause_text(brief.clauses)]
     moves = [COMPACT_MOVE_BY_MOVE] if brief.move_by_move else []
+    note = f" ({brief.answer_note})" if brief.answer_note else ""
     end = f"; {END_WORD} ends, max {brief.max_exchanges} exchanges"
     return "\n".join(
         part
@@ -145,7 +146,7 @@ def compact_instructions(brief: Brief, *, solo: bool) -> str:
             brief.rule + ("" if solo else f"; {brief.split}"),
             *brief.views,
             *moves,
-            f"answer: {ANSWER_TAG} {brief.answer_form}{'' if solo else end}",
+            f"answer: {ANSWER_TAG} {brief.answer_form}{note}{'' if solo else end}",
         )
         if part
     )

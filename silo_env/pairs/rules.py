@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
 from coordgym.plain import json_copy, plain_number
+from coordgym.silo_env.pairs.grids import HIDDEN
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
 from coordgym.silo_env.pairs.union import union_necessary
@@ -127,6 +128,23 @@ def require_friction(friction: object) -> Friction:
         ConfigError: It is not 0, 1 or 2.
     """
     return cast("Friction", require_int("friction", friction, 0, 2))
+
+
+def require_mask(task: PairTask[Any, Any], mask_char: object) -> str:
+    """Check the sign for hidden cells.
+
+    Raises:
+        ConfigError: It may stand for something else in a drawing, or the task hides no cells.
+    """
+    if not isinstance(mask_char, str) or len(mask_char) > 1:
+        raise ConfigError(f"mask_char must be one sign or '', got {mask_char!r:.40}")
+    if mask_char and (
+        mask_char.isalnum() or not mask_char.isprintable() or mask_char in " @*.#^<>|"
+    ):
+        raise ConfigError(f"mask_char must be a sign that drawings don't use, got {mask_char!r}")
+    if mask_char != HIDDEN and not task.masks:
+        raise ConfigError(f"mask_char must be {HIDDEN!r} for {task.name}: its views hide no cells")
+    return mask_char
 
 
 def make_config(task: PairTask[Any, Any], config: Mapping[str, object] | None) -> Any:

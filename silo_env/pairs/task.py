@@ -75,6 +75,8 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
         split: How its facts are dealt to the two agents, in prose.
         compact_rule: The task in few tokens.
         compact_split: The split in few tokens.
+        compact_entries: What the form of an answer leaves open, in few tokens.
+        masks: Whether the views are drawings that mark hidden cells.
     """
 
     name: ClassVar[str]
@@ -88,6 +90,8 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
     split: ClassVar[str]
     compact_rule: ClassVar[str]
     compact_split: ClassVar[str]
+    compact_entries: ClassVar[str] = ""
+    masks: ClassVar[bool] = False
     config_type: type[ConfigT]
 
     @abstractmethod
@@ -149,6 +153,11 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
     @abstractmethod
     def answer_note(self, friction: Friction) -> str:
         """What the entries of an answer mean, in a sentence."""
+
+    def compact_note(self, friction: Friction) -> str:
+        """What the entries of an answer mean, in few tokens; empty if the form tells it."""
+        convention = "one convention for all cells" if self.uses_schemes and friction else ""
+        return "; ".join(part for part in (self.compact_entries, convention) if part)
 
     @abstractmethod
     def check_steps(self, instance: InstanceT, answer: Answer) -> list[str]:

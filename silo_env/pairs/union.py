@@ -14,6 +14,8 @@ MAX_ANSWERS = 400
 """Optimal answers that are followed; an instance with more of them does not pass."""
 MAX_COMPLETIONS = 200
 """Redrawn instances per view."""
+FLOOR_GUESSES = 20
+"""Redrawn instances whose solutions tell what a view is worth alone."""
 MAX_DRAWS = 20_000
 """Draws after which a configuration counts as impossible."""
 
@@ -42,18 +44,39 @@ def union_necessary(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> 
     return not any(surviving_answers(task, instance, seat) for seat in SEATS)
 
 
+def one_view_floor(task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat: Seat) -> float:
+    """The mean score of solutions to instances with the same view, as `seat` alone would guess."""
+    rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat, 1)))
+    guesses = (task.solve(task.complete(instance, seat, rng)) for _ in range(FLOOR_GUESSES))
+    return sum(task.grade(instance, guess).score for guess in guesses) / FLOOR_GUESSES
+
+
 def generate(
-    task: PairTask[InstanceT, ConfigT], config: ConfigT, rng: np.random.Generator
+    task: PairTask[InstanceT, ConfigT],
+    config: ConfigT,
+    rng: np.random.Generator,
+    max_floor: float | None = None,
 ) -> InstanceT:
     """Draw instances until one needs both views.
+
+    Args:
+        task: The task.
+        config: Parameters of its generator.
+        rng: Source of the draws.
+        max_floor: Largest `one_view_floor` of either view, 0..1; None: any.
 
     Raises:
         ConfigError: The configuration yields none in MAX_DRAWS draws.
     """
     for _ in range(MAX_DRAWS):
         instance = task.draw(config, rng)
-        if instance is not None and union_necessary(task, instance):
+        if instance is None or not union_necessary(task, instance):
+            continue
+        if max_floor is None or all(
+            one_view_floor(task, instance, seat) <= max_floor for seat in SEATS
+        ):
             return instance
     raise ConfigError(
-        f"no {task.name} instance in {MAX_DRAWS} draws with {config}; choose easier parameters"
+        f"no {task.name} instance in {MAX_DRAWS} draws with {config}"
+        f"{'' if max_floor is None else f' and max_floor {max_floor}'}; choose easier parameters"
     )

@@ -141,6 +141,7 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
         "two vehicles A, B: per tick step (4 directions) or wait, never same cell, never swap, # "
         "blocks; both on goal as early as possible"
     )
+    compact_entries = "entry k = cell at tick k, entry 0 = start, wait = same cell again"
     compact_split = "the other agent knows the other vehicle and more #"
 
     def draw(

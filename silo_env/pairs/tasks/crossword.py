@@ -71,6 +71,7 @@ class Crossword(PairTask[CrosswordInstance, CrosswordConfig]):
     )
     split = "You have the words of one direction, the other agent has those of the other."
     compact_rule = "fill the lattice; crossing words must agree"
+    compact_entries = "rows from the top, . = no letter"
     compact_split = "the other agent has the words of the other direction"
 
     def draw(self, config: CrosswordConfig, rng: np.random.Generator) -> CrosswordInstance | None:

@@ -104,7 +104,10 @@ class EventLog(PairTask[EventLogInstance, EventLogConfig]):
         "amount, and one event is in both logs. Answer the queries about all events together."
     )
     split = "You have the log of one recorder, the other agent has the other log."
-    compact_rule = "merge two logs (clocks differ by a constant) and answer the queries"
+    compact_rule = (
+        "merge two logs (clocks differ by a constant) and answer: first / a / b: which; gap: "
+        "minutes between; nth: event number n of all; between: how many events strictly between"
+    )
     compact_split = "the other agent has the other log"
 
     def draw(self, config: EventLogConfig, rng: np.random.Generator) -> EventLogInstance | None:

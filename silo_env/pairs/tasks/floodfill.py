@@ -105,6 +105,7 @@ class FloodFill(PairTask[FloodFillInstance, FloodFillConfig]):
     category = "spatial"
     answer_fields = ("cells",)
     uses_schemes = True
+    masks = True
     config_type = FloodFillConfig
     rule = (
         "A site is drawn on a square grid. Water leaks in at @ and floods every cell that it can "

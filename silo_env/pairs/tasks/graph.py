@@ -106,6 +106,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
     )
     split = "Both of you have the table of stations; each of you knows some of the tracks."
     compact_rule = "quickest route between stations"
+    compact_entries = "points of the table, or names"
     compact_split = "the other agent knows the other tracks"
     form = '{"path": [[x, y], ...]}'
     note = (

@@ -121,7 +121,10 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         "each with a number."
     )
     split = "You know some of the links and colours; the other agent knows the rest."
-    compact_rule = "count in a coloured undirected network"
+    compact_rule = (
+        "count in a coloured undirected network: degree of a node; nbr_color: its neighbours of a "
+        "colour; count_edges between two colours; common neighbours of two nodes"
+    )
     compact_split = "the other agent knows the other links and colours"
     form = '{"answers": [N1, N2, ...]}'
     note = '"answers" holds one number per question, in the order of the questions.'

@@ -138,6 +138,7 @@ class Logic(ClueTask[LogicConfig]):
         "Houses stand in a row; no two of them share a colour, a nation or a drink. Find the one "
         "assignment that agrees with all clues."
     )
+    compact_entries = "1 = leftmost house"
     compact_rule = "houses in a row, all different: find the only assignment that fits all clues"
 
     def draw(self, config: LogicConfig, rng: np.random.Generator) -> ClueInstance | None:

@@ -121,6 +121,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         "wires: join the two terminals of each wire by 4-connected paths that share no cell; # "
         "blocked; cells may stay empty"
     )
+    compact_entries = "wires by number, paths with both terminals"
     compact_split = "the other agent sees the other terminals and more #"
 
     def draw(self, config: NumberLinkConfig, rng: np.random.Generator) -> NumberLinkInstance | None:

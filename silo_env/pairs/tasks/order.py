@@ -114,6 +114,7 @@ class Order(PeopleClueTask[OrderConfig]):
     head = re.compile(rf"^(\d) people queue: ({NAMES})\. Your clues:$", re.MULTILINE)
     question = "Give the whole queue, front first."
     rule = "People stand in a queue. Find the one order of the queue that agrees with all clues."
+    compact_entries = "front first"
     compact_rule = "queue: find the only order that fits all clues"
 
     def draw(self, config: OrderConfig, rng: np.random.Generator) -> ClueInstance | None:

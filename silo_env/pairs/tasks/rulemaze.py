@@ -110,6 +110,7 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
     name = "rulemaze"
     title = "RuleMaze"
     category = "spatial"
+    masks = True
     config_type = RuleMazeConfig
     rule = (
         "A square floor is made of coloured tiles. Find a walk from the top-left to the "

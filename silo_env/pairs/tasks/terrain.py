@@ -121,6 +121,7 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
     answer_fields = ("path",)
     uses_schemes = True
     takes_moves = True
+    masks = True
     config_type = TerrainConfig
     rule = (
         "A ground is drawn on a square grid, and entering a cell has a cost. Find a walk from the "

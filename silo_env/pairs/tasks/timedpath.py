@@ -136,6 +136,7 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
         "timed floor: earliest arrival top left (tick 0) to bottom right, per tick step (4 "
         "directions) or wait, never on # or in a closed cell"
     )
+    compact_entries = "from tick 0 at the start, wait = same cell again"
     compact_split = "the other agent knows more closures; one of you has the plan"
 
     def draw(self, config: TimedPathConfig, rng: np.random.Generator) -> TimedPathInstance | None:

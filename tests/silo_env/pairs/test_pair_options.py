@@ -1,0 +1,105 @@
+"""Options of the dialogue environment that change what agents are told or which instances come."""
+
+import numpy as np
+import pytest
+
+from coordgym.errors import ConfigError
+from coordgym.silo_env.pairs import parallel_env, union
+from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.task import SEATS
+from coordgym.silo_env.pairs.union import one_view_floor
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("mode", ["pair", "solo_view2"])
+@pytest.mark.parametrize("friction", [0, 1, 2])
+@pytest.mark.parametrize("task", ["maze", "streetmap", "floodfill", "rulemaze", "terrain"])
+def test_hidden_cells_may_have_another_sign(task, friction, mode, text) -> None:
+    def told(mask_char):
+        env = parallel_env(task=task, friction=friction, mode=mode, text=text, mask_char=mask_char)
+        _, infos = env.reset(seed=2)
+        return env, infos[env.possible_agents[-1]]["instructions"]
+
+    usual, marked = told("?")[1], told("_")[1]
+    assert usual.count("?") > 10
+    assert marked == usual.replace("?", "_")
+    env, blank = told("")
+    assert "?" not in blank + env._render_text()
+    assert len(blank) - len(usual) == 4 * (blank.count("blank") - usual.count("blank"))
+    # Cells keep their places: only the sign is gone.
+    views = env._static_view(env.possible_agents[-1])["views"]
+    rows = ["".join(str(row).split()) for row in views[0]["grid"]]
+    assert any("?" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("task", "mask_char", "message"),
+    [
+        ("maze", "??", "one sign or ''"),
+        ("maze", 3, "one sign or ''"),
+        ("maze", "#", "a sign that drawings don't use"),
+        ("maze", "v", "a sign that drawings don't use"),
+        ("maze", "\n", "a sign that drawings don't use"),
+        ("order", "_", "mask_char must be '\\?' for order"),
+    ],
+)
+def test_bad_signs_for_hidden_cells(task, mask_char, message) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parallel_env(task=task, mask_char=mask_char)
+
+
+@pytest.mark.parametrize(("task", "most"), [("order", 0.65), ("maze", 0.45), ("treesum", 0.45)])
+def test_a_largest_floor_keeps_instances_that_need_the_partner(task, most) -> None:
+    rules, floors = get_task(task), {}
+    for max_floor in (None, most):
+        env = parallel_env(task=task, max_floor=max_floor)
+        floors[max_floor] = []
+        for seed in range(4):
+            env.reset(seed=seed)
+            truth = read_instance(task, env.instance)
+            floors[max_floor] += [one_view_floor(rules, truth, seat) for seat in SEATS]
+    assert max(floors[most]) <= most
+    assert np.mean(floors[most]) <= np.mean(floors[None])
+    if task != "treesum":
+        assert max(floors[None]) > most
+
+
+def test_floors_that_no_instance_has(monkeypatch) -> None:
+    monkeypatch.setattr(union, "MAX_DRAWS", 20)
+    with pytest.raises(ConfigError, match="max_floor must be a probability"):
+        parallel_env(task="maze", max_floor=1.5)
+    env = parallel_env(task="binpack", max_floor=0.0, config={"n": 3, "k": 2})
+    with pytest.raises(ConfigError, match=r"max_floor 0\.0; choose easier"):
+        env.reset(seed=0)
+
+
+COMPACT_FACTS = {
+    "conflictpath": "entry 0 = start",
+    "timedpath": "from tick 0",
+    "numberlink": "both terminals",
+    "order": "front first",
+    "seating": "clockwise",
+    "logic": "1 = leftmost house",
+    "crossword": ". = no letter",
+    "eventlog": "minutes between",
+    "graphattr": "common neighbours",
+    "noderanking": "largest first",
+}
+
+
+@pytest.mark.parametrize("task", COMPACT_FACTS)
+def test_few_tokens_still_tell_how_answers_are_read(task) -> None:
+    env = parallel_env(task=task, text="compact")
+    _, infos = env.reset(seed=0)
+    for agent in env.agents:
+        assert COMPACT_FACTS[task] in infos[agent]["instructions"]
+
+
+@pytest.mark.parametrize("task", TASK_CLASSES)
+def test_few_tokens_name_one_convention_where_it_is_open(task) -> None:
+    for friction in (0, 1):
+        env = parallel_env(task=task, text="compact", friction=friction)
+        _, infos = env.reset(seed=0)
+        told = "one convention" in infos["agent_0"]["instructions"]
+        assert told == (friction == 1 and get_task(task).uses_schemes)
