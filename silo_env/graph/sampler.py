@@ -1,13 +1,14 @@
 """Sample actions that a space may draw at any time."""
 
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 import numpy as np
 
 from coordgym.silo_env.graph.parsing import ANSWER_MARK
 from coordgym.silo_env.graph.text import quoted
 
-WORDS = ("", "hello", "what do you know?", "I agree", "I am still undecided")
+WORDS = ("hello", "what do you know?", "I agree", "I am still undecided")
 MESSAGE_PROBABILITY = 0.5
 
 
@@ -29,18 +30,16 @@ class GraphSampler:
 
     def __call__(self, rng: np.random.Generator) -> str:
         """Draw a text: a short message to some neighbours, and a random option."""
+        words = [word[: self.max_message_chars] for word in WORDS]
+        entries = [
+            f"{quoted(name)}:{quoted(words[int(rng.integers(len(words)))])}"
+            for name in self.neighbours
+            if rng.random() < MESSAGE_PROBABILITY
+        ]
         answer = ""
         if self.options:
             option = self.options[int(rng.integers(len(self.options)))]
             answer = f"\n{ANSWER_MARK}\n{option}"
-        words = [word for word in WORDS if len(word) <= self.max_message_chars]
-        entries = []
-        room = self.max_action_chars - len(answer) - len("{}")
-        for name in self.neighbours:
-            if rng.random() < MESSAGE_PROBABILITY:
-                entry = f"{quoted(name)}:{quoted(words[int(rng.integers(len(words)))])}"
-                room -= len(entry) + 1
-                if room < 0:
-                    break
-                entries.append(entry)
-        return f"{{{','.join(entries)}}}{answer}"
+        room = self.max_action_chars - len("{}") - len(answer)
+        fitting = takewhile(lambda size: size <= room + 1, accumulate(len(e) + 1 for e in entries))
+        return f"{{{','.join(entries[: len(list(fitting))])}}}{answer}"
