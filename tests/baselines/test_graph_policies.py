@@ -188,6 +188,19 @@ def test_a_liar_breaks_what_it_takes_part_in_and_is_survived() -> None:
     assert successes < 6
 
 
+def test_the_first_record_of_an_agent_counts() -> None:
+    env = parallel_env("consensus", graph=networkx.path_graph(["Bo", "Cy", "Di"]), inputs=True)
+    _, infos = env.reset(seed=0)
+    policy = make_policy("graph:flood")
+    policy.reset(["agent_0"], {"agent_0": infos["agent_0"]}, 0)
+    for text in ("Ab=1:Cy", "Ab=0:Cy;Ab+1=0:Di"):
+        view = {"phase": "message", "messages": {"Cy": text}}
+        policy.act({"agent_0": ""}, {"agent_0": {**infos["agent_0"], "view": view}})
+    view = {"phase": "answer", "messages": {}}
+    (final,) = policy.act({"agent_0": ""}, {"agent_0": {**infos["agent_0"], "view": view}}).values()
+    assert str(final).endswith("\n1")
+
+
 class Babbler:
     """Sends texts that the baselines' own messages never hold."""
 

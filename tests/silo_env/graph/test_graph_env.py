@@ -60,6 +60,17 @@ def test_messages_arrive_in_the_next_round_and_only_at_neighbours() -> None:
     assert infos[AGENT["Ada"]]["view"]["messages"] == {}
 
 
+def test_nobody_is_called_silent_before_a_round_is_over() -> None:
+    for text in ("full", "compact"):
+        env = parallel_env(graph=PATH, rounds=1, text=text)
+        observations, infos = env.reset(seed=0)
+        assert all(info["view"]["silent"] == [] for info in infos.values())
+        assert "Nothing came from" not in str(observations)
+        assert "silent" not in str(observations)
+        _, _, _, _, infos = step(env)
+        assert infos[AGENT["Bao"]]["view"]["silent"] == ["Ada", "Cleo"]
+
+
 def test_an_episode_takes_rounds_plus_one_steps() -> None:
     env = path_env(rounds=3)
     views = []
@@ -136,6 +147,21 @@ def test_a_repair_step_asks_only_those_who_failed(text: str) -> None:
     assert env.metrics()["failed_messages"] == 0
 
 
+def test_the_state_holds_what_waits_for_a_repair() -> None:
+    env = path_env()
+    step(env, Ada="junk", Bao='{"Ada": "waiting"}')
+    state = json.loads(env.state())
+    assert (state["waiting"][1], state["repairing"]) == ({"Ada": "waiting"}, ["agent_0"])
+    assert state["inboxes"] == [{}] * 4
+    env.step({AGENT["Ada"]: "{}"})
+    state = json.loads(env.state())
+    assert (state["waiting"], state["repairing"]) == ([{}] * 4, [])
+    assert state["inboxes"][0] == {"Bao": "waiting"}
+    step(env)
+    step(env, Bao="junk", Cleo=answer("Group 2"), Ada=answer("Group 1"), Dov=answer("Group 3"))
+    assert json.loads(env.state())["given_answers"] == ["Group 1", None, "Group 2", "Group 3"]
+
+
 def test_after_the_last_try_an_agent_stays_silent() -> None:
     env = path_env(retries=2)
     step(env, Ada="junk")
@@ -201,6 +227,9 @@ def test_what_was_not_sent_is_told_even_after_a_repair_step() -> None:
     observations, _, _, _, infos = env.step({AGENT["Ada"]: "{}"})
     assert infos[AGENT["Bao"]]["view"]["dropped"] == [["Zed", "not the name of a neighbour"]]
     assert '"Zed" (not the name of a neighbour)' in observations[AGENT["Bao"]]
+    observations, _, _, _, infos = step(env)  # once, not for ever
+    assert "dropped" not in infos[AGENT["Bao"]]["view"]
+    assert "Zed" not in observations[AGENT["Bao"]]
 
 
 def test_too_long_messages_are_not_sent() -> None:
@@ -238,6 +267,18 @@ def test_the_limit_truncates_with_missing_answers() -> None:
     assert all(cut.values())
     assert not any(ended.values())
     assert set(rewards.values()) == {env.metrics()["score"]} == {0.0}
+
+
+def test_the_limit_pays_what_was_reached_until_then() -> None:
+    for reward, expected in (("score", 0.5), ("success", 0.0)):
+        env = path_env(task="matching", max_cycles=3, reward=reward)
+        step(env)
+        step(env)
+        pair = {"Ada": answer("Bao"), "Bao": answer("Ada")}
+        _, rewards, ended, cut, _ = step(env, default="junk", **pair)
+        assert all(cut.values())
+        assert not any(ended.values())
+        assert rewards == dict.fromkeys(AGENT.values(), expected)
 
 
 # --- options of the family ---------------------------------------------------------------
@@ -278,6 +319,27 @@ def test_loss_depends_on_seed_round_and_edge_only() -> None:
     assert everything["lost_messages"] == everything["messages"] == 4 * 80
 
 
+def test_loss_on_an_edge_does_not_depend_on_other_messages() -> None:
+    def arrived(senders: int) -> list[bool]:
+        env = parallel_env(n_agents=12, rounds=6, loss=0.5)
+        env.reset(seed=4)
+        watched = env.instance["names"][11]
+        (receiver, *_) = env._static_view("agent_11")["neighbours"]
+        (agent,) = (a for a in env.agents if env._static_view(a)["name"] == receiver)
+        seen = []
+        for _ in range(6):
+            actions = dict.fromkeys(env.agents, "{}")
+            for sender in env.agents[12 - senders :]:
+                around = env._static_view(sender)["neighbours"]
+                actions[sender] = json.dumps(dict.fromkeys(around, "x"))
+            _, _, _, _, infos = env.step(actions)
+            seen.append(watched in infos[agent]["view"]["messages"])
+        return seen
+
+    assert arrived(1) == arrived(4) == arrived(12)
+    assert len(set(arrived(1))) == 2
+
+
 def test_inputs() -> None:
     env = parallel_env("consensus", n_agents=10, inputs=True, rounds=1)
     observations, infos = env.reset(seed=0)
@@ -295,6 +357,17 @@ def test_an_agreed_value_must_be_somebodys_input() -> None:
         env.reset(seed=0, options={"instance": {**instance, "inputs": list(bits)}})
         step(env)
         finish(env, *value * 4)
+        assert env.metrics()["success"] is success
+
+
+def test_an_agreed_value_must_be_the_input_of_an_honest_agent() -> None:
+    env = parallel_env("consensus", graph=PATH, inputs=True)
+    instance = {"names": list(AGENT), "edges": [[0, 1], [1, 2], [2, 3]], "rounds": 1}
+    for byzantine, success in (([0], False), ([1], True)):
+        given = {**instance, "inputs": list("0111"), "byzantine": byzantine}
+        env.reset(seed=0, options={"instance": given})
+        step(env)
+        finish(env, *"0000")
         assert env.metrics()["success"] is success
 
 

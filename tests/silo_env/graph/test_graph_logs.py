@@ -140,6 +140,16 @@ def test_exports_tell_what_the_environment_counted(task: str, retries: int) -> N
         assert (verdict.success, verdict.score) == (figures["success"], figures["score"])
 
 
+def test_inputs_survive_the_round_trip() -> None:
+    env = coordgym.make("coordgym/GraphConsensus-v0", n_agents=4, inputs=True)
+    record = export_episode(rollout(env, make_policy("graph:flood"), seed=1))
+    for bit, other in ("01", "10"):
+        alike = {**record, "answers": [other] * 4}
+        alike["coordgym"] = {**record["coordgym"], "inputs": [bit] * 4}
+        assert not import_run(alike).judge().success
+        assert import_run({**alike, "answers": [bit] * 4}).judge().success
+
+
 def test_file_names_differ_with_the_content() -> None:
     assert file_name(export_episode(clumsy_episode(1))) != file_name(
         export_episode(clumsy_episode(2))

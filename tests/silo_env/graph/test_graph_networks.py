@@ -179,6 +179,14 @@ def test_node_link_json_and_networkx_graphs_agree() -> None:
     assert infos["agent_1"]["view"]["neighbours"] == ["Ada", "Joseph"]
 
 
+def test_agents_are_numbered_as_the_nodes_are_ordered() -> None:
+    graph = networkx.Graph([("Zoe", "Bao"), ("Bao", "Ada")])
+    assert GivenGraph(graph).names == ("Zoe", "Bao", "Ada")
+    listed = {**PUBLISHED, "nodes": PUBLISHED["nodes"][::-1]}  # type: ignore[index]
+    assert GivenGraph(listed).names == ("Joseph", "Bao", "Ada")
+    assert sorted(map(sorted, GivenGraph(listed).edges)) == [[0, 1], [1, 2]]
+
+
 def test_numbered_nodes_get_drawn_names() -> None:
     env = parallel_env(graph=networkx.cycle_graph(5))
     env.reset(seed=0)

@@ -73,6 +73,12 @@ def test_entries_that_are_not_sent_are_named() -> None:
     assert "Zed" not in error
 
 
+def test_limits_count_characters() -> None:
+    longest = "ü🙂" * 5
+    assert parse_messages(json.dumps({"Ada": longest}), NEIGHBOURS, 10).messages == {"Ada": longest}
+    assert not parse_messages(json.dumps({"Ada": longest + "x"}), NEIGHBOURS, 10).messages
+
+
 def test_dropped_keys_are_shortened_and_printable() -> None:
     text = json.dumps({"Ada": "hi", "\ud800" + "k" * 500: "x"})
     (entry,) = parse_messages(text, NEIGHBOURS, 10).dropped

@@ -157,6 +157,17 @@ def test_honest_agents_are_still_judged_beside_byzantine_ones() -> None:
     assert not score("matching", path, pairs).success
     assert score("matching", path, pairs, byzantine={"Dov"}).success
     assert not score("matching", path, {**pairs, "Bao": "None"}, byzantine={"Dov"}).success
+    alone = {"Ada": "Bao", "Bao": "Ada", "Cleo": "None", "Dov": "None"}
+    assert not score("matching", path, alone).success
+    assert score("matching", path, alone, byzantine={"Dov"}).success
+    open_end = {"Ada": "Yes", "Bao": "No", "Cleo": "No", "Dov": "No"}
+    assert not score("vertex_cover", path, open_end).success
+    assert score("vertex_cover", path, open_end, byzantine={"Cleo"}).success
+    bits = {"Ada": "0", "Bao": "0", "Cleo": "1", "Dov": "0"}
+    assert score("consensus", path, bits, byzantine={"Cleo"}).success
+    leaders = {"Ada": "Yes", "Bao": "No", "Cleo": "No", "Dov": "Yes"}
+    assert score("leader_election", path, leaders, byzantine={"Dov"}).success
+    assert not score("leader_election", path, leaders, byzantine={"Dov", "Ada"}).success
 
 
 def test_wrong_use_names_the_value() -> None:
