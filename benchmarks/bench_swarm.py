@@ -7,7 +7,7 @@ programs disturb them less; each figure is the median of several episodes.
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
 from typing import Any
@@ -48,6 +48,7 @@ class TimedEnv(SwarmEnv):
         instance = super()._start(given)
         self._time_call(self.world, "push", "physics")
         self._time_call(self.task, "update", "task")
+        self._time_call(self._observer, "take_in", "text")
         return instance
 
     def _time_call(self, owner: Any, name: str, part: str) -> None:
@@ -63,17 +64,9 @@ class TimedEnv(SwarmEnv):
         with self._timed("parsing"):
             return super()._parse(agent, text)
 
-    def _look(self) -> None:
-        with self._timed("text"):
-            super()._look()
-
     def _observe(self, agent: str) -> Any:
         with self._timed("text"):
             return super()._observe(agent)
-
-    def _remember(self, done: Mapping[int, str], spoken: Mapping[int, str]) -> None:
-        with self._timed("text"):
-            super()._remember(done, spoken)
 
 
 def answers(env: SwarmEnv, rounds: int) -> list[dict[str, str]]:

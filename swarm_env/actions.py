@@ -3,11 +3,15 @@
 Strict (default): the last ACTION line counts and must hold exactly one known name, in any case;
 nothing is guessed from prose. MSG alone is a STAY. Compat, as published: the first ACTION line
 counts, and the first known name that its rest contains. In both, nothing usable is a STAY with
-an error, and a usable message is still spoken.
+an error, and a usable message is still spoken. Lines ``AGENT <number>: <NAME>`` command others.
 """
 
+import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+import numpy as np
 
 from coordgym.parsing import tagged_lines
 
@@ -15,6 +19,20 @@ MAX_MESSAGE_CHARS: Final = 120
 """Characters of a message that are spoken; the rest is replaced by ``CUT_MARK``."""
 CUT_MARK: Final = "..."
 STAY: Final = "STAY"
+
+_COMMAND: Final = re.compile(r"^[ \t]*AGENT[ \t]+([0-9]{1,9})[ \t]*:(.*)$", re.I | re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSampler:
+    """Draws a legal answer: an action, now and then with a message."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, rng: np.random.Generator) -> str:
+        """Draws one."""
+        action = f"ACTION: {self.names[int(rng.integers(len(self.names)))]}"
+        return f"{action}\nMSG: hello" if rng.random() < 0.2 else action
 
 
 class Parsed(NamedTuple):
@@ -41,7 +59,7 @@ def parse_answer(
     *,
     max_chars: int,
     compat: bool = False,
-    commanded: Collection[int] = (),
+    commanded: Collection[int] | None = None,
 ) -> Parsed:
     """Reads an answer.
 
@@ -50,12 +68,14 @@ def parse_answer(
         names: The known action names, upper case.
         max_chars: A longer text is not read.
         compat: Read as the published code does.
-        commanded: Numbers of the agents that ``AGENT <number>: <NAME>`` lines may command.
+        commanded: Numbers of the agents that ``AGENT <number>: <NAME>`` lines may command; None
+            for an agent that commands nobody, to which such lines are prose.
     """
-    tags = ["ACTION", "MSG", *(f"AGENT {number}" for number in commanded)]
-    lines = tagged_lines(text, tags, max_chars=max_chars)
+    lines = tagged_lines(text, ("ACTION", "MSG"), max_chars=max_chars)
+    orders = []
+    if commanded is not None and len(text) <= max_chars:
+        orders = _COMMAND.findall(text)
     action: str | None = None
-    message = ""
     errors: list[str] = []
     commands: dict[int, str] = {}
     action_lines = [rest for tag, rest in lines if tag == "ACTION"]
@@ -64,19 +84,20 @@ def parse_answer(
         if action not in names:
             action = None
             errors.append(f"the ACTION line must hold one of {', '.join(names)}")
-    for tag, rest in lines:
-        if tag == "MSG":
-            message = rest
-        elif tag.startswith("AGENT "):
-            if rest.upper() in names:
-                commands[int(tag[6:])] = rest.upper()
-            else:
-                errors.append(f"the {tag} line must hold one of {', '.join(names)}")
-    if not lines:
+    for digits, rest in orders:
+        number, name = int(digits), rest.strip().upper()
+        if number not in (commanded or ()):
+            errors.append(f"there is no agent {number} on the map that you can command")
+        elif name not in names:
+            errors.append(f"the AGENT {number} line must hold one of {', '.join(names)}")
+        else:
+            commands[number] = name
+    if not (lines or orders):
         errors.append("found no line 'ACTION: <NAME>' or 'MSG: <text>'; you stayed")
+    messages = [rest for tag, rest in lines if tag == "MSG"]
     return Parsed(
         action=action or STAY,
-        message=_spoken(message),
+        message=_spoken(messages[-1] if messages else ""),
         commands=commands,
         error=errors[0] if errors else None,
         given=action is not None,

@@ -1,8 +1,8 @@
 """How a swarm behaves: figures of order, talk, movement and crowding.
 
 Formulas after Ruan et al. 2025 (the metrics of its group dynamics and sections L.5, L.6); all are
-pure functions of a log of rounds. A round's figures are averaged over the rounds of an episode
-unless their name says otherwise.
+pure functions of a log of rounds, for each round (`metrics_by_round`) or an episode as a whole
+(`episode_metrics`): there a round's figures are averaged unless their name says otherwise.
 """
 
 import math
@@ -79,23 +79,45 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
     }
 
 
-def episode_metrics(
+def metrics_by_round(
     rounds: Sequence[RoundLog], view_size: int, embed: Embed | None = None
-) -> dict[str, float]:
-    """The figures of an episode: means over its rounds, and what only a whole episode has.
+) -> list[dict[str, float]]:
+    """The figures of each round, and those that add up over the rounds so far.
 
     Args:
         rounds: The rounds, such as ``env.unwrapped.log``.
         view_size: Side of the agents' views.
         embed: As in `message_similarity`.
     """
-    if not rounds:
+    displacement = 0.0
+    visited: set[Cell] = set()
+    each = []
+    for log in rounds:
+        figures = round_metrics(log, view_size, embed)
+        if not visited:
+            outside = log.escaped - log.actions.keys()  # since before the first round
+            visited.update(cell for n, cell in enumerate(log.before) if n not in outside)
+        visited.update(log.present)
+        displacement += figures["mean_displacement"]
+        figures["cumulative_displacement"] = displacement
+        figures["exploration_count"] = float(len(visited))
+        each.append(figures)
+    return each
+
+
+def episode_metrics(
+    rounds: Sequence[RoundLog], view_size: int, embed: Embed | None = None
+) -> dict[str, float]:
+    """The figures of an episode: means over its rounds, and what only a whole episode has.
+
+    Arguments as of `metrics_by_round`; no rounds have no figures.
+    """
+    each = metrics_by_round(rounds, view_size, embed)
+    if not each:
         return {}
-    each = [round_metrics(log, view_size, embed) for log in rounds]
     figures = {name: float(np.mean([item[name] for item in each])) for name in each[0]}
-    visited = set(rounds[0].before).union(*(log.present for log in rounds))
-    figures["cumulative_displacement"] = sum(item["mean_displacement"] for item in each)
-    figures["exploration_count"] = float(len(visited))
+    for name in ("cumulative_displacement", "exploration_count"):
+        figures[name] = each[-1][name]
     figures["push_events"] = sum(item["push_events"] for item in each)
     figures["action_gini"] = action_gini(rounds)
     figures["homogeneity_gain"] = _gain([item["information_homogeneity"] for item in each])

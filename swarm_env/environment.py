@@ -3,9 +3,8 @@
 Everything that only one task knows is in its own module; see `coordgym.swarm_env.task`.
 """
 
-from collections import deque
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Final
 
@@ -23,18 +22,24 @@ from coordgym.errors import (
 )
 from coordgym.hooks import Observed
 from coordgym.spaces import Sampler
-from coordgym.swarm_env.actions import CUT_MARK, MAX_MESSAGE_CHARS, STAY, Parsed, parse_answer
+from coordgym.swarm_env.actions import (
+    CUT_MARK,
+    MAX_MESSAGE_CHARS,
+    STAY,
+    AnswerSampler,
+    Parsed,
+    parse_answer,
+)
 from coordgym.swarm_env.dynamics import RoundLog, episode_metrics
-from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox
+from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
+from coordgym.swarm_env.observer import Observer
 from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
-from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer
+from coordgym.swarm_env.text import Writer
 from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100
-MAX_AGENTS: Final = 999
-MAX_VIEW: Final = 51
 MAX_MEMORY: Final = 1000
 
 _TASK_STREAM, _MESSAGE_STREAM = 2, 3
@@ -42,18 +47,6 @@ _INSTANCE_EXTRAS = ("task", "options", "compat", "max_cycles", "target", "dynami
 _SEED_BOUND = 2**53  # what JSON readers in other languages can hold
 _WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
 _MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSampler:
-    """Draws a legal answer: an action, now and then with a message."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, rng: np.random.Generator) -> str:
-        """Draws one."""
-        action = f"ACTION: {self.names[int(rng.integers(len(self.names)))]}"
-        return f"{action}\nMSG: hello" if rng.random() < 0.2 else action
 
 
 class SwarmEnv(TextParallelEnv):
@@ -120,9 +113,9 @@ class SwarmEnv(TextParallelEnv):
         repeat_instructions: bool = True,
         max_action_chars: int = 100_000,
     ) -> None:
-        n_agents = require_int("n_agents", n_agents, 1, MAX_AGENTS)
+        self.config = SwarmConfig(n_agents, height, width, view_size, compat is not None)
         super().__init__(
-            n_agents=n_agents,
+            n_agents=self.config.n_agents,
             max_cycles=max_cycles,
             render_mode=render_mode,
             text=text,
@@ -134,28 +127,18 @@ class SwarmEnv(TextParallelEnv):
         self.task = load_task(task, {k: v for k, v in options.items() if v is not None})
         if compat is not None:
             require_choice("compat", compat, [COMPAT])
-        view_size = _require_view_size(view_size)
-        self.config = SwarmConfig(
-            n_agents=n_agents,
-            height=require_int("height", height, 1, MAX_SIDE),
-            width=require_int("width", width, 1, MAX_SIDE),
-            view_size=view_size,
-            compat=compat is not None,
-        )
         self.task.check(self.config)
         self.memory = require_int("memory", memory, 0, MAX_MEMORY)
         self.reward = require_choice("reward", reward, ["score", "individual"])
         self.format_bonus = _require_number("format_bonus", format_bonus)
         self.target = self.task.target if target is None else _require_target(self.task, target)
         self.hearing = Hearing(
-            distance=view_size // 2,
+            distance=self.config.view_size // 2,
             compat=self.config.compat,
             centralized=require_bool("centralized", centralized),
             noise=require_probability("noise", noise),
-            delay=_require_delay(delay),
+            delay=require_delay(delay),
         )
-        # One parser's arguments per agent: only the commander may command.
-        self._commanded = range(1, n_agents) if centralized else range(0)
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
 
     # Hooks: the episode ---------------------------------------------------------------------
@@ -171,6 +154,7 @@ class SwarmEnv(TextParallelEnv):
         config = self.config
         if given:
             self.world = self._read_world(given)
+            self.steps = self.round = self.world.round
             config = replace(config, height=self.world.height, width=self.world.width)
         else:
             self.world = self.task.generate(config, self.rng(0))
@@ -183,14 +167,11 @@ class SwarmEnv(TextParallelEnv):
         self._dynamics = np.random.default_rng(seed)
         self._mailbox = Mailbox(self.hearing, self.rng(_MESSAGE_STREAM))
         self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
+        memory = self.memory if self.repeat_instructions else None
+        self._observer = Observer(self.world, self._writer, memory)
         self.log: list[RoundLog] = []
         self._done = False
         self._step_rewards: dict[str, float] = {}
-        self._past: list[deque[Remembered]] = [
-            deque(maxlen=self.memory) for _ in self.possible_agents
-        ]
-        self._heard: list[list[str]] = [[] for _ in self.possible_agents]
-        self._look()
         return {
             **self.world.to_dict(),
             "task": self.task.name,
@@ -208,6 +189,10 @@ class SwarmEnv(TextParallelEnv):
                 f"the instance has {world.n_agents} agents, the environment {self.n_agents}; "
                 f"make it with n_agents={world.n_agents}"
             )
+        if world.round >= self.limit:
+            raise InstanceError(
+                f"the instance is after round {world.round}, but max_cycles ends it at {self.limit}"
+            )
         self.task.check_world(world)
         return world
 
@@ -219,8 +204,7 @@ class SwarmEnv(TextParallelEnv):
         }
         done = {number: answer.action for number, answer in parsed.items()}
         if self.hearing.centralized and COMMANDER in parsed:
-            commands = parsed[COMMANDER].commands
-            done.update((number, name) for number, name in commands.items() if number in done)
+            done.update(parsed[COMMANDER].commands)
         spoken = {number: answer.message for number, answer in parsed.items() if answer.message}
         before = tuple(world.positions)
         self._mailbox.speak(world.round, spoken, before)
@@ -232,18 +216,20 @@ class SwarmEnv(TextParallelEnv):
         gone = frozenset(number for number, out in enumerate(world.escaped) if out)
         self.log.append(RoundLog(done, before, tuple(world.positions), spoken, gone))
         self._step_rewards = self._rewards_of(outcome.gain, outcome.individual, parsed)
-        self._remember(done, spoken)
-        self._heard = self._mailbox.deliver(world.round, world.positions)
-        self._look()
+        self._observer.take_in(done, spoken, self._mailbox.deliver(world.round, world.positions))
         return {agent: parsed[self._numbers[agent]].error for agent in actions}
 
     def _parse(self, agent: str, text: str) -> Parsed:
+        commanded = None
+        if self.hearing.centralized and self._numbers[agent] == COMMANDER:
+            out = self.world.escaped
+            commanded = [n for n in range(self.n_agents) if n != COMMANDER and not out[n]]
         return parse_answer(
             text,
             self.task.actions,
             max_chars=self.max_action_chars,
             compat=self.config.compat,
-            commanded=self._commanded if agent == "agent_0" else (),
+            commanded=commanded,
         )
 
     def _rewards_of(
@@ -258,33 +244,6 @@ class SwarmEnv(TextParallelEnv):
                 reward += self.format_bonus * (answer.given + bool(answer.message))
             rewards[agent] = reward
         return rewards
-
-    def _remember(self, done: Mapping[int, str], spoken: Mapping[int, str]) -> None:
-        if not (self.repeat_instructions and self.memory):
-            return
-        for number, action in done.items():
-            past = self._writer.remembered(self._seen[number], action, spoken.get(number, ""))
-            self._past[number].append(past)
-
-    def _look(self) -> None:
-        """Notes what every agent on the map sees now."""
-        world, size = self.world, self.config.view_size
-        half = size // 2
-        picture = world.picture(size)
-        draw = self._writer.picture
-        self._seen: dict[int, Seen] = {}
-        for number, (row, column) in enumerate(world.positions):
-            if world.escaped[number]:
-                continue
-            if self.hearing.centralized and number == COMMANDER:
-                top = left = 0
-                cells = world.picture(1)
-            else:
-                top, left = row - half, column - half
-                cells = world.window(picture, number, size)
-            cells[row - top][column - left] = OWN_CELL
-            text = draw(cells, top, left)
-            self._seen[number] = Seen(world.round, row, column, top, left, cells, text)
 
     def _active(self) -> Collection[str]:
         escaped = self.world.escaped
@@ -307,21 +266,7 @@ class SwarmEnv(TextParallelEnv):
     # Hooks: what agents are told ---------------------------------------------------------------
 
     def _observe(self, agent: str) -> Observed:
-        number = self._numbers[agent]
-        seen = self._seen.get(number)
-        if seen is None:  # escaped: it waits for the others
-            return Observed("", {})
-        score = self.world.score if self.task.shows_score else None
-        status = self.task.status(self.world, number)
-        heard = self._heard[number]
-        past = self._past[number]
-        text = self._writer.observation(seen, self.limit, score, status, heard, past)
-        view = {**seen.data(), **status, "messages": heard.copy()}
-        if score is not None:
-            view["score"] = score
-        if self.repeat_instructions:
-            view["memory"] = [item.data() for item in past]
-        return Observed(text, view)
+        return self._observer.observe(self._numbers[agent], self.limit)
 
     def _instructions(self, agent: str) -> str:
         return self._writer.instructions(self._numbers[agent])
@@ -337,9 +282,12 @@ class SwarmEnv(TextParallelEnv):
             "view_size": config.view_size,
             "hearing_distance": self.hearing.distance,
             "hears_itself": config.compat,
+            "noise": self.hearing.noise,
+            "delay": list(self.hearing.delay),
             "centralized": self.hearing.centralized,
+            "compat": config.compat,
             "actions": list(self.task.actions),
-            **self.task.facts(),
+            **self.task.facts(config),
         }
 
     def _check(self, agent: str, text: str) -> str | None:
@@ -375,7 +323,7 @@ class SwarmEnv(TextParallelEnv):
         }
 
     def _state(self) -> dict[str, Any]:
-        return {"task": self.task.name, **self.world.to_dict(), "messages": self._heard}
+        return {"task": self.task.name, **self.world.to_dict(), "messages": self._observer.heard}
 
     def _max_state_chars(self) -> int:
         grid = MAX_SIDE * (MAX_SIDE + 4)
@@ -406,21 +354,7 @@ def _require_number(name: str, value: float) -> float:
     return float(value)
 
 
-def _require_view_size(value: int) -> int:
-    view_size = require_int("view_size", value, 1, MAX_VIEW)
-    if view_size % 2 == 0:
-        raise ConfigError(f"view_size must be odd, got {view_size}")
-    return view_size
-
-
 def _require_target(task: Task, target: float) -> float:
     if task.target is None:
         raise ConfigError(f"target: {task.name} succeeds when it is finished, at any score")
     return _require_number("target", target)
-
-
-def _require_delay(delay: Sequence[int]) -> tuple[int, int]:
-    if isinstance(delay, str) or not isinstance(delay, Sequence) or len(delay) != 2:
-        raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r:.100}")
-    low = require_int("delay[0]", delay[0], 0, 1000)
-    return low, require_int("delay[1]", delay[1], low, 1000)

@@ -14,7 +14,7 @@ The default rules draw starts again that are in formation already; the published
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -98,12 +98,7 @@ class Flocking(Task):
                 f"{config.width} cells: the square of {n_agents} agents has {side} cells a side, "
                 f"and {room} are within the walls"
             )
-        inside = (config.height - 2) * (config.width - 2)
-        if n_agents > inside:
-            raise ConfigError(
-                f"n_agents must be at most {inside} on {config.height}×{config.width} cells, "
-                f"got {n_agents}"
-            )
+        config.require_room((config.height - 2) * (config.width - 2), self.name)
         if not config.compat:
             shape = shape_cells(target_shape(n_agents))
             rng = np.random.default_rng(0)
@@ -209,6 +204,13 @@ class Flocking(Task):
     def legend(self) -> dict[str, str]:
         """No letters of its own."""
         return {}
+
+    def facts(self, config: SwarmConfig) -> dict[str, Any]:
+        """The square, and the factor of the distance."""
+        return {
+            "target_shape": list(target_shape(config.n_agents)),
+            "distance_scale": self.distance_scale,
+        }
 
     def success(self, world: World, target: float | None) -> bool:
         """Whether the square is formed."""

@@ -29,7 +29,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError
+from coordgym.errors import InstanceError
 from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.state import Shape
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
@@ -149,11 +149,7 @@ class Foraging(Task):
             sum(row.count(".") for row in maze(height, width, Layout(rows, food_first=True)))
             for rows in (True, False)
         )
-        if config.n_agents > room:
-            raise ConfigError(
-                f"n_agents must be at most {room} for foraging on {height}×{width} cells, "
-                f"got {config.n_agents}"
-            )
+        config.require_room(room, self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
         """Draws the maze, then the agents' cells."""

@@ -11,13 +11,19 @@ a probability, and messages are delayed by a random number of rounds.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_letters, digits
+from typing import Final
 
 import numpy as np
+
+from coordgym.errors import ConfigError, require_int
 
 COMMANDER = 0
 """Number of the agent that commands the others where there is a central commander."""
 
-_NOISE = ascii_letters + digits
+MAX_DELAY: Final = 1000
+"""Most extra rounds that a message may take."""
+
+_NOISE: Final = ascii_letters + digits
 
 Cell = tuple[int, int]
 
@@ -30,7 +36,7 @@ class Hearing:
         distance: Largest Chebyshev distance in cells.
         compat: Measured at delivery, and the speaker hears itself.
         centralized: Messages flow only between agent 0 and the others, at any distance.
-        noise: Probability that a character is replaced by a random letter or digit.
+        noise: Probability that a character is replaced by another letter or digit.
         delay: Least and largest number of extra rounds, both included.
     """
 
@@ -99,8 +105,26 @@ class Mailbox:
 
     def _corrupted(self, text: str) -> str:
         hit = self.rng.random(len(text)) < self.hearing.noise
-        replacements = self.rng.integers(len(_NOISE), size=len(text))
+        drawn = self.rng.random(len(text))
         return "".join(
-            _NOISE[new] if broken else old
-            for old, broken, new in zip(text, hit, replacements, strict=True)
+            _other_character(old, float(at)) if broken else old
+            for old, broken, at in zip(text, hit, drawn, strict=True)
         )
+
+
+def _other_character(old: str, at: float) -> str:
+    """The letter or digit at a share ``at`` of those that are not the old character."""
+    others = _NOISE.replace(old, "")
+    return others[int(at * len(others))]
+
+
+def require_delay(delay: Sequence[int]) -> tuple[int, int]:
+    """Checks a pair of the least and the largest number of extra rounds.
+
+    Raises:
+        ConfigError: It is no such pair.
+    """
+    if isinstance(delay, str) or not isinstance(delay, Sequence) or len(delay) != 2:
+        raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r:.100}")
+    low = require_int("delay[0]", delay[0], 0, MAX_DELAY)
+    return low, require_int("delay[1]", delay[1], low, MAX_DELAY)

@@ -20,7 +20,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError
+from coordgym.errors import InstanceError
 from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
 from coordgym.swarm_env.world import World
@@ -120,12 +120,7 @@ class Pursuit(Task):
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         rows, columns = _start_area(config)
         # One cell may hold the prey, which is placed first.
-        room = len(rows) * len(columns) - 1
-        if config.n_agents > room:
-            raise ConfigError(
-                f"n_agents must be at most {room} for pursuit on {config.height}×{config.width} "
-                f"cells, got {config.n_agents}"
-            )
+        config.require_room(len(rows) * len(columns) - 1, self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
         """Puts the prey into the lower right, the agents into the upper left."""

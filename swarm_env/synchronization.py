@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError
+from coordgym.errors import InstanceError
 from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
 from coordgym.swarm_env.world import MOVES, World
@@ -54,12 +54,7 @@ class Synchronization(Task):
     def check(self, config: SwarmConfig) -> None:
         """Needs a free cell within the border for each agent."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
-        room = (config.height - 2) * (config.width - 2)
-        if config.n_agents > room:
-            raise ConfigError(
-                f"n_agents must be at most {room} for synchronization on "
-                f"{config.height}×{config.width} cells, got {config.n_agents}"
-            )
+        config.require_room((config.height - 2) * (config.width - 2), self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
         """Puts the agents anywhere within the border, each light on or off at random."""

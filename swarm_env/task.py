@@ -11,11 +11,15 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from coordgym.errors import ConfigError
-from coordgym.swarm_env.world import MOVES, World
+from coordgym.errors import ConfigError, require_int
+from coordgym.swarm_env.state import MAX_SIDE
+from coordgym.swarm_env.world import MOVES, World, require_odd
 
 COMPAT: Final = "swarmbench"
 """Rule set that reproduces the published implementation, its slips included."""
+
+MAX_AGENTS: Final = 999
+MAX_VIEW: Final = 51
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,9 @@ class SwarmConfig:
         width: Columns of the map.
         view_size: Odd side of an agent's view, in cells.
         compat: Whether the published implementation's rules hold.
+
+    Raises:
+        ConfigError: A number is out of range.
     """
 
     n_agents: int
@@ -35,6 +42,12 @@ class SwarmConfig:
     width: int
     view_size: int
     compat: bool
+
+    def __post_init__(self) -> None:
+        """Checks the numbers (each task has its own minima) and makes them plain ints."""
+        for name, high in (("n_agents", MAX_AGENTS), ("height", MAX_SIDE), ("width", MAX_SIDE)):
+            object.__setattr__(self, name, require_int(name, getattr(self, name), 1, high))
+        object.__setattr__(self, "view_size", require_odd("view_size", self.view_size, MAX_VIEW))
 
     def require_size(self, rows: int, columns: int, task: str) -> None:
         """Checks the smallest map of a task.
@@ -46,6 +59,18 @@ class SwarmConfig:
             raise ConfigError(
                 f"{task} needs a map of at least {rows}×{columns} cells, "
                 f"got {self.height}×{self.width}"
+            )
+
+    def require_room(self, room: int, task: str) -> None:
+        """Checks that a task has room for the agents.
+
+        Raises:
+            ConfigError: There are more agents.
+        """
+        if self.n_agents > room:
+            raise ConfigError(
+                f"n_agents must be at most {room} for {task} on {self.height}×{self.width} "
+                f"cells, got {self.n_agents}"
             )
 
 
@@ -141,7 +166,7 @@ class Task(ABC):
         """The values of the task's own options."""
         return {name: getattr(self, name) for name in self.options}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, config: SwarmConfig) -> dict[str, Any]:
         """What the rules as text tell about this episode's settings, for those who read views."""
         return {}
 

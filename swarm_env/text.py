@@ -202,9 +202,10 @@ class Writer:
                 f"{hearing.distance} columns away from the speaker"
             )
             range_ += ", itself included" if hearing.compat else ""
+        low, high = (rounds + 1 for rounds in hearing.delay)
         when = "in the next round"
-        if hearing.delay[1]:
-            when += f" or up to {hearing.delay[1]} rounds later"
+        if high > 1:
+            when = f"{low} rounds later" if low == high else f"{low} to {high} rounds later"
         noise = ""
         if hearing.noise:
             noise = f" Each character is garbled with probability {hearing.noise:g}."
@@ -222,7 +223,7 @@ class Writer:
                 "round in place of its own choice; one line for each agent you command)"
             )
         if self.config.compat:
-            return form
+            return form + "\nThe first ACTION line counts, and in it the first of these names."
         return form + "\nThe last ACTION line counts; it must hold one of these names only."
 
     def _compact_instructions(self, agent: int) -> str:
@@ -240,7 +241,8 @@ class Writer:
         else:
             own = ", speaker included" if hearing.compat else ""
             heard = f"heard within {hearing.distance} rows and columns{own}"
-        delay = f", up to {hearing.delay[1]} rounds late" if hearing.delay[1] else ""
+        low, high = (rounds + 1 for rounds in hearing.delay)
+        when = "next round" if high == 1 else f"{low}..{high} rounds later"
         noise = f", characters garbled with p={hearing.noise:g}" if hearing.noise else ""
         lines = [
             f"agent {agent} of 0..{config.n_agents - 1}, grid {config.height} rows x "
@@ -249,12 +251,18 @@ class Writer:
             f"sight: {sight} cells after 'from <first row> <first column>': "
             + ", ".join(f"{letter} {meaning}" for letter, meaning in legend.items()),
             "physics: passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it pushes "
-            "against you), walls fixed; force adds up along a line",
-            f"messages: {heard}, next round{delay}, anonymous, {MAX_MESSAGE_CHARS} chars{noise}",
+            "against you), object mass whole root of its cells unless told, walls fixed; "
+            "force adds up along a line",
+            f"messages: {heard}, {when}, anonymous, {MAX_MESSAGE_CHARS} chars, rest cut{noise}",
             f"answer lines: ACTION: <{names}> and/or MSG: <text>",
         ]
         if central and agent == 0:
             lines[-1] += f" and/or AGENT <n>: <{names}> (binding command)"
+        lines[-1] += (
+            "; first ACTION line counts, first name in it"
+            if config.compat
+            else "; last ACTION line counts, one name only"
+        )
         return "\n".join(lines)
 
 

@@ -252,7 +252,7 @@ class Transport(Task):
         """The letter of the box."""
         return {BOX: "the box"}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, config: SwarmConfig) -> dict[str, Any]:
         """The kind of box."""
         return {"box": self.box}
 

@@ -48,7 +48,7 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
     rng = np.random.default_rng(instance["dynamics_seed"])
     numbers = {f"agent_{number}": number for number in range(world.n_agents)}
     limit = instance["max_cycles"]
-    for actions in _checked(outcome, numbers, task.actions)[:limit]:
+    for actions in _checked(outcome, numbers, task.actions)[: max(limit - world.round, 0)]:
         done = {
             numbers[agent]: name
             for agent, name in actions.items()

@@ -13,18 +13,33 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final
 
-from coordgym.errors import ActionError, InstanceError
+from coordgym.errors import ActionError, ConfigError, InstanceError, require_int
 from coordgym.swarm_env.physics import STEPS, Scene, decode, encode
 from coordgym.swarm_env.state import State, read_state
 
 MOVES: Final = tuple(STEPS)
 """UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""
 
+RESTS: Final = ("STAY", "SWITCH")
+"""Actions that exert no force."""
+
 TASK_FIELDS: Final = ("prey", "target_shape", "init_dis", "cur_dis", "prev_state")
 """Fields of a state that only some tasks have."""
 
 OFF_MAP: Final = "*"
 """What a view shows outside the map."""
+
+
+def require_odd(name: str, value: int, high: int | None = None) -> int:
+    """Checks the side of a view.
+
+    Raises:
+        ConfigError: It is even, below 1 or above ``high``.
+    """
+    number = require_int(name, value, 1, high)
+    if number % 2 == 0:
+        raise ConfigError(f"{name} must be odd, got {number}")
+    return number
 
 
 class World:
@@ -144,20 +159,23 @@ class World:
         """Runs the four passes of a round; agents that they bring outside have escaped.
 
         Args:
-            actions: Per agent number what it does. Agents without an entry and actions other
-                than UP, DOWN, LEFT, RIGHT (STAY, SWITCH) exert no force.
+            actions: Per agent number one of UP, DOWN, LEFT, RIGHT, STAY, SWITCH. Agents without
+                an entry exert no force.
 
         Returns:
             Per pass the sorted ids of what moved: agent numbers, ``oK`` for object K, ``prey``.
 
         Raises:
-            ActionError: An agent number that does not exist.
+            ActionError: An agent number or an action that does not exist.
         """
-        pushes: dict[str, list[int]] = {direction: [] for direction in MOVES}
+        pushes: dict[str, list[int]] = {direction: [] for direction in (*MOVES, *RESTS)}
         for agent, action in actions.items():
-            if not isinstance(agent, int) or not 0 <= agent < self.n_agents:
-                raise ActionError(f"no agent {agent!r:.100}; agents are 0..{self.n_agents - 1}")
-            if action in pushes and not self._escaped[agent]:
+            self._require_agent(agent)
+            if not isinstance(action, str) or action not in pushes:
+                raise ActionError(
+                    f"agent {agent} can't do {action!r:.100}; actions are {', '.join(pushes)}"
+                )
+            if not self._escaped[agent]:
                 pushes[action].append(agent)
         moved = {direction: self._scene.push(direction, pushes) for direction in MOVES}
         for body in {body for bodies in moved.values() for body in bodies}:
@@ -165,6 +183,10 @@ class World:
                 self._positions[body] = decode(self._scene.cells[body][0])
                 self._escaped[body] = body in self._scene.gone
         return {way: sorted(map(self._body_id, bodies)) for way, bodies in moved.items()}
+
+    def _require_agent(self, agent: int) -> None:
+        if not isinstance(agent, int) or not 0 <= agent < self.n_agents:
+            raise ActionError(f"no agent {agent!r:.100}; agents are 0..{self.n_agents - 1}")
 
     def _body_id(self, body: int) -> str:
         if body < self.n_agents:
@@ -284,7 +306,13 @@ class World:
         Returns:
             ``size`` rows of ``size`` strings: ``.``, letters, agents by number (``$`` in front
             when their letter is ``a``), ``*`` outside the map.
+
+        Raises:
+            ActionError: An agent number that does not exist.
+            ConfigError: The size is even, or below 1.
         """
+        self._require_agent(agent)
+        require_odd("size", size)
         return self.window(self.picture(size), agent, size)
 
     def picture(self, size: int) -> list[list[str]]:

@@ -45,7 +45,7 @@ class Heuristic(SwarmBrain):
         self.known: dict[Cell, str] = {}
         # The published rules take no food and no delivery at cells beyond a square map.
         side = min(self.height, self.width)
-        self.usable = side if info["view"]["hears_itself"] else max(self.height, self.width)
+        self.usable = side if info["view"]["compat"] else max(self.height, self.width)
 
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Choose from what is in view and in memory."""

@@ -21,8 +21,7 @@ Maker = Callable[[Info, np.random.Generator], SwarmBrain]
 
 def _strong_pursuit(info: Info, rng: np.random.Generator) -> SwarmBrain:
     """The trap, or the heuristic under the published rules: there the prey mostly stays put."""
-    published = info["view"]["hears_itself"]
-    return Heuristic(info, rng) if published else Trapper(info, rng)
+    return Heuristic(info, rng) if info["view"]["compat"] else Trapper(info, rng)
 
 
 BRAINS: Final[Mapping[str, Mapping[str, Maker]]] = {

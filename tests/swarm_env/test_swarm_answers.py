@@ -1,5 +1,7 @@
 """Reading answers, and who hears which message when."""
 
+from string import ascii_letters, digits
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,7 +56,24 @@ def test_commands_of_the_commander() -> None:
     assert parsed.action == "UP"
     assert parsed.error is not None
     assert "AGENT 3" in parsed.error
-    assert parse_answer(text, NAMES, max_chars=1000).commands == {}
+    for commander_of in (None, ()):
+        parsed = parse_answer(text, NAMES, max_chars=1000, commanded=commander_of)
+        assert (parsed.commands, parsed.error is None) == ({}, commander_of is None)
+
+
+@pytest.mark.parametrize("number", ["0", "5", "9", "123456789"])
+def test_commands_to_nobody_are_told_and_the_others_count(number: str) -> None:
+    text = f"AGENT {number}: UP\nAGENT 4: DOWN"
+    parsed = parse_answer(text, NAMES, max_chars=1000, commanded=range(1, 5))
+    assert parsed.commands == {4: "DOWN"}
+    assert parsed.error == f"there is no agent {number} on the map that you can command"
+
+
+def test_the_last_command_to_an_agent_counts_in_any_spelling() -> None:
+    text = "  agent 02 : up\r\nAGENT 2: down \r\n"
+    parsed = parse_answer(text, NAMES, max_chars=1000, commanded=range(1, 5))
+    assert (parsed.commands, parsed.error) == ({2: "DOWN"}, None)
+    assert parse_answer(text, NAMES, max_chars=5, commanded=range(1, 5)).commands == {}
 
 
 def test_long_messages_are_cut() -> None:
@@ -138,3 +157,11 @@ def test_noise_corrupts_characters_with_its_probability() -> None:
         received = box.deliver(1, CELLS)[1][0]
         assert len(received) == len(text)
         assert low <= sum(c != "." for c in received) <= high
+
+
+@pytest.mark.parametrize("character", ["a", "z", "Z", "9", "?"])
+def test_a_corrupted_character_is_always_another_letter_or_digit(character: str) -> None:
+    box = Mailbox(Hearing(9, noise=1.0), np.random.default_rng(0))
+    box.speak(0, {0: character * 5000}, CELLS)
+    received = set(box.deliver(1, CELLS)[1][0])
+    assert received == set(ascii_letters + digits) - {character}

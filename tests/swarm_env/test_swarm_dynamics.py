@@ -11,6 +11,7 @@ from coordgym.swarm_env.dynamics import (
     edit_consistency,
     episode_metrics,
     message_similarity,
+    metrics_by_round,
     round_metrics,
     separation_force,
     visibility_components,
@@ -128,6 +129,29 @@ def test_escaped_agents_stand_nowhere() -> None:
     figures = round_metrics(outside, 3)
     assert figures["structure_preservation"] == figures["visibility_components"] == 0
     assert episode_metrics([left], 3)["exploration_count"] == 3
+
+
+def test_figures_by_round_add_up_what_the_episode_has_as_a_whole() -> None:
+    one = log("RIGHT", "STAY", "STAY", after=((1, 1), (1, 2), (5, 5)))
+    two = log("RIGHT", "STAY", "STAY", after=((1, 2), (1, 3), (5, 5)))
+    each = metrics_by_round([one, two, two], 5)
+    assert [figures["exploration_count"] for figures in each] == [3, 4, 4]
+    assert [figures["cumulative_displacement"] for figures in each] == pytest.approx(
+        [0, 2 / 3, 4 / 3]
+    )
+    assert [figures["push_events"] for figures in each] == [0, 1, 1]
+    for figures, rounds in zip(each, (one, two, two), strict=True):
+        assert round_metrics(rounds, 5).items() <= figures.items()
+    whole = episode_metrics([one, two, two], 5)
+    assert whole["exploration_count"] == 4
+    assert whole["cumulative_displacement"] == pytest.approx(4 / 3)
+    assert metrics_by_round([], 5) == []
+
+
+def test_who_was_outside_from_the_start_has_explored_nothing() -> None:
+    cells = ((1, -1), (1, 1))
+    stayed = RoundLog({1: "STAY"}, cells, cells, {}, frozenset({0}))
+    assert episode_metrics([stayed], 3)["exploration_count"] == 1
 
 
 def test_gini_of_the_moves() -> None:

@@ -13,6 +13,7 @@ import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env import env as aec_env
 from coordgym.swarm_env import parallel_env
+from coordgym.swarm_env.logs import export_episode
 from coordgym.swarm_env.verdict import verify
 from coordgym.swarm_env.world import World
 
@@ -153,6 +154,91 @@ def test_the_commander_sees_all_and_its_commands_are_binding() -> None:
     assert infos["agent_1"]["view"]["messages"] == []
 
 
+def test_commands_to_the_escaped_are_an_error_of_the_commander() -> None:
+    env = coordgym.make(ID, n_agents=3, centralized=True)
+    agents = {**open_field()["agents"], "2": {"pos": [-1, 5]}}
+    env.reset(seed=0, options={"instance": {**open_field(), "agents": agents}})
+    assert env.unwrapped.check_action("agent_0", "AGENT 1: UP") is None
+    text = "AGENT 2: UP\nAGENT 1: UP"
+    error = env.unwrapped.check_action("agent_0", text)
+    assert error == "there is no agent 2 on the map that you can command"
+    assert env.unwrapped.check_action("agent_1", "AGENT 2: UP\nMSG: prose to me") is None
+    infos = env.step({"agent_0": text, "agent_1": "ACTION: DOWN"})[-1]
+    assert infos["agent_0"]["error"] == error
+    assert env.unwrapped.action_log[0] == {"agent_0": "STAY", "agent_1": "UP"}
+
+
+def test_an_episode_goes_on_from_a_state_in_its_middle() -> None:
+    env = coordgym.make("SwarmTransport-v0", max_cycles=6)
+    env.reset(seed=0)
+    for _ in range(4):
+        env.step(still(env))
+    middle = {**env.unwrapped.world.to_dict(), "score": 2.0}
+    observations, infos = env.reset(seed=0, options={"instance": middle})
+    instance = env.unwrapped.instance
+    assert infos["agent_0"]["round"] == 4
+    assert "NOW: 4 of 6 rounds" in observations["agent_0"]
+    env.step(still(env))
+    observations, _, _, truncations, infos = env.step(still(env))
+    assert all(truncations.values())
+    assert "NOW: 6 of 6 rounds" in observations["agent_0"]
+    assert infos["agent_0"]["metrics"]["rounds"] == 6
+    log = env.unwrapped.action_log
+    assert len(log) == 2
+    # What is played after the limit does not count: there (T - t) / T would be below 0.
+    agents = {**instance["agents"], "0": {"pos": [0, 3]}}
+    out = {**instance, "agents": agents, "objects": [{"pos": [0, 9], "shape": ["B"]}]}
+    del out["grid"]
+    up = dict.fromkeys(log[0], "STAY") | {"agent_0": "UP"}
+    assert verify(out, [up]) == (False, 2 + 2 / 6)
+    assert verify(out, [log[0], log[0], up]) == verify(out, [log[0], log[0]]) == (False, 2.0)
+    with pytest.raises(InstanceError, match="after round 6, but max_cycles ends it at 6"):
+        env.reset(seed=0, options={"instance": env.unwrapped.world.to_dict()})
+
+
+def test_episodes_from_the_middle_are_recorded_and_replayed() -> None:
+    env = coordgym.make(ID, max_cycles=8)
+    episode(env, 3, rounds=5)
+    middle = {k: v for k, v in env.unwrapped.world.to_dict().items() if k != "grid"}
+    record = coordgym.rollout(env, "swarm:reactive", 1, options={"instance": middle})
+    assert record.metrics["rounds"] == 8
+    assert coordgym.replay(record).agrees
+    assert [item["round"] for item in export_episode(record).game_log] == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize(
+    ("delay", "full", "compact"),
+    [
+        ((0, 0), "in the next round,", " next round,"),
+        ((0, 4), "1 to 5 rounds later,", " 1..5 rounds later,"),
+        ((2, 2), "3 rounds later,", " 3..3 rounds later,"),
+    ],
+)
+def test_texts_and_views_tell_when_and_how_messages_arrive(
+    text: str, delay: tuple[int, int], full: str, compact: str
+) -> None:
+    env = coordgym.make(ID, delay=delay, noise=0.2, text=text)
+    _, infos = env.reset(seed=0)
+    told = infos["agent_3"]["instructions"]
+    assert (full if text == "full" else compact) in told
+    assert "0.2" in told
+    view = infos["agent_3"]["view"]
+    assert (view["delay"], view["noise"], view["compat"]) == (list(delay), 0.2, False)
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("compat", [None, "swarmbench"])
+def test_the_texts_tell_which_action_line_counts(text: str, compat: str | None) -> None:
+    env = coordgym.make(ID, text=text, compat=compat)
+    observations, infos = env.reset(seed=0)
+    word = "first" if compat else "last"
+    assert f"{word} ACTION line counts" in observations["agent_0"].replace("The ", "")
+    assert infos["agent_0"]["view"]["compat"] is (compat is not None)
+    env.step(still(env, agent_0="ACTION: UP\nACTION: STAY"))
+    assert env.unwrapped.action_log[0]["agent_0"] == ("UP" if compat else "STAY")
+
+
 def test_format_bonus() -> None:
     env = coordgym.make(ID, format_bonus=0.1)
     env.reset(seed=0)
@@ -258,6 +344,8 @@ def test_the_number_of_agents_must_fit() -> None:
         {"centralized": 1},
         {"view_size": 2},
         {"width": 2000},
+        {"n_agents": 1000},
+        {"n_agents": 10**12},
     ],
 )
 def test_bad_arguments_are_refused(kwargs: dict[str, Any]) -> None:

@@ -227,7 +227,10 @@ def test_the_instance_replays_the_episode_and_its_verdict(kwargs: dict[str, Any]
         ({"n_agents": 3}, "n_agents must be at least 4 for flocking.*got 3"),
         ({"n_agents": 32}, "n_agents must be at most 31.*9 cells a side"),
         ({"height": 3}, "at least 4×4 cells"),
-        ({"n_agents": 7, "height": 4, "width": 5}, "n_agents must be at most 6 on 4×5"),
+        (
+            {"n_agents": 7, "height": 4, "width": 5},
+            "n_agents must be at most 6 for flocking on 4×5",
+        ),
         ({"n_agents": 9, "height": 5, "width": 5}, "stand in formation from the start"),
         ({"distance_scale": 0}, "distance_scale must be a number above 0"),
         ({"distance_scale": True}, "distance_scale"),
@@ -257,6 +260,13 @@ def test_bad_instances_are_refused(change: dict[str, Any], message: str) -> None
     env = coordgym.make(ID)
     with pytest.raises(InstanceError, match=message):
         env.reset(seed=0, options={"instance": {**state_of(case), **change}})
+
+
+def test_views_hold_the_square_that_the_rules_show() -> None:
+    env = coordgym.make(ID, n_agents=12, distance_scale=0.5)
+    _, infos = env.reset(seed=0)
+    view = infos["agent_0"]["view"]
+    assert (view["target_shape"], view["distance_scale"]) == (list(target_shape(12)), 0.5)
 
 
 def test_the_rules_show_the_square() -> None:

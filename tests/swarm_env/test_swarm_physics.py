@@ -157,6 +157,15 @@ def test_unknown_agents_are_refused() -> None:
         world.push({3: "UP"})
 
 
+@pytest.mark.parametrize("action", ["up", "", "JUMP", 3, ["UP"], None])
+def test_unknown_actions_are_refused_before_anything_moves(action: Any) -> None:
+    world = scene(["01."])
+    before = world.to_dict()
+    with pytest.raises(ActionError, match=r"agent 1 can't do .*; actions are UP, DOWN"):
+        world.push({0: "RIGHT", 1: action})
+    assert world.to_dict() == before
+
+
 def test_stay_and_switch_exert_no_force() -> None:
     world = scene(["01."])
     assert moved(world, a0="STAY", a1="SWITCH") == set()

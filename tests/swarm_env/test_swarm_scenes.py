@@ -182,7 +182,7 @@ def test_a_world_in_which_nobody_pushes_stays_as_it_is() -> None:
     box = {"pos": [2, 0], "shape": ["BBB"], "mass": 1}
     world = World.from_dict({"width": 4, "height": 4, "agents": agents, "objects": [box]})
     before = world.to_dict()
-    for actions in ({}, dict.fromkeys(range(3), "STAY"), {0: "SWITCH", 2: ""}):
+    for actions in ({}, dict.fromkeys(range(3), "STAY"), {0: "SWITCH", 2: "STAY"}):
         assert world.push(actions) == {"UP": [], "DOWN": [], "LEFT": [], "RIGHT": []}
         assert world.to_dict() == before
 

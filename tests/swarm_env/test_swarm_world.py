@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from coordgym.errors import InstanceError
+from coordgym.errors import ActionError, ConfigError, InstanceError
 from coordgym.swarm_env.text import OWN_CELL
 from coordgym.swarm_env.world import World
 
@@ -66,6 +66,16 @@ def test_copies_and_pickles_go_on_alike() -> None:
         twin.push({0: "UP"})
         assert world.to_dict() == good()
         assert twin.to_dict() != good()
+
+
+def test_views_of_unknown_agents_or_even_size_are_refused() -> None:
+    world = World.from_dict(good())
+    for agent in (-1, 2, "0"):
+        with pytest.raises(ActionError, match=r"no agent .*; agents are 0\.\.1"):
+            world.view(agent, 5)  # type: ignore[arg-type]
+    for size in (0, 4):
+        with pytest.raises(ConfigError, match="size must be"):
+            world.view(0, size)
 
 
 def test_objects_are_built_from_the_letters_where_they_are_missing() -> None:
