@@ -1,5 +1,6 @@
 """Rounds: what is visible when, and to whom."""
 
+import json
 import sqlite3
 
 import pytest
@@ -67,6 +68,21 @@ def test_messages_come_in_the_order_of_senders_and_sequence():
         agent_1='send_message(0, "a")\nsend_message(0, "b")',
     )
     assert inbox(step, "agent_0") == [(1, "a"), (1, "b"), (2, "c"), (2, "d")]
+
+
+def test_the_state_holds_shards_and_all_that_was_said_in_its_order():
+    env = start(n_agents=2)
+    play(env, agent_1='send_message(0, "b")', agent_0='send_message(1, "a")\nwait()')
+    play(env, agent_0='send_message(1, "c")', agent_1="submit_result(5)")
+    state = json.loads(env.state())
+    names = ("round", "sender", "recipient", "content")
+    rows = [(1, 0, 1, "a"), (1, 1, 0, "b"), (2, 0, 1, "c")]
+    assert state["contents"] == [dict(zip(names, row, strict=True)) for row in rows]
+    assert state["shards"] == env.instance["shards"]
+    assert (state["round"], state["submitted"]) == (2, [False, True])
+    env = start(n_agents=2, protocol="shared_files")
+    play(env, agent_1='write_file("b", "1")\nwrite_file("a", "2")')
+    assert [file["path"] for file in json.loads(env.state())["contents"]] == ["a", "b"]
 
 
 def test_broadcasts_reach_all_others_and_not_the_sender():
