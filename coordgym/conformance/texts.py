@@ -46,13 +46,7 @@ def check_garbage(subject: Subject) -> str:
     env = subject.make(max_cycles=GARBAGE_CYCLES)
     episode = play(env, SEED, garbage, max_steps=GARBAGE_CYCLES + 1)
     for step, frame in enumerate(episode.frames):
-        for agent, observation in frame.observations.items():
-            fits = env.observation_space(agent).contains(observation)
-            expect(
-                fits,
-                f"step {step}: the observation of {agent} has {len(observation)} characters, "
-                f"its space {env.observation_space(agent)}",
-            )
+        _expect_fitting(env, frame, step)
     unusable = sum(text == UNUSABLE for actions in episode.actions for text in actions.values())
     figures = env.unwrapped.metrics()
     expect(not figures["success"], "garbage alone is a success: look at what `_metrics` judges by")
@@ -219,8 +213,9 @@ def check_compact_text(subject: Subject) -> str:
 
 
 def check_memory(subject: Subject) -> str:
-    """Slow: after step 200, 800 more steps of garbage hold on to less than 20 MB.
+    """Slow: of 1,000 steps of garbage, the last 800 hold on to less than 20 MB; all texts fit.
 
+    All truncate at the last step, unless a clock of the environment's own ends the episode.
     Two gauges, the worse one counts. Python's own allocations are counted exactly: a process
     that has freed much before grows by nothing while it fills its heap again. The size of the
     process shows what libraries keep outside Python, a database for instance.
@@ -247,8 +242,11 @@ def check_memory(subject: Subject) -> str:
             if step == first:
                 before = held()
             frame = Frame(*env.step(garbage(env, frame, step_seed(SEED, step))))
+            _expect_fitting(env, frame, step + 1)
         if before is None:
             raise CheckSkipped(f"its episodes end before step {first}")
+        ended = not env.agents and (step < last - 1 or all(frame.truncations.values()))
+        expect(ended, f"after {last} steps, its limit, {env.agents} go on or some terminated")
         growth = int((held() - before).max())
     expect(growth < MAX_GROWTH_BYTES, f"memory grew by {growth / 2**20:.1f} MB in {step} steps")
     return f"{growth / 2**20:+.1f} MB from step {first} to {step + 1}"
@@ -296,6 +294,15 @@ def _told(frame: Frame, agent: str) -> tuple[Any, ...]:
     """Give all that one agent is told and paid in a step, without the team's metrics."""
     info = {key: value for key, value in frame.infos[agent].items() if key != "metrics"}
     return frame.observations[agent], frame.rewards[agent], info
+
+
+def _expect_fitting(env: Any, frame: Frame, step: int) -> None:
+    for agent, observation in frame.observations.items():
+        expect(
+            env.observation_space(agent).contains(observation),
+            f"step {step}: the observation of {agent} has {len(observation)} characters, "
+            f"its space {env.observation_space(agent)}",
+        )
 
 
 def _expect_refused(frame: Frame, agent: str, text: str, step: int) -> None:

@@ -1,6 +1,7 @@
 """The suite passes a sound environment and catches each planted fault by the check meant for it."""
 
 import random
+import re
 import sys
 import time
 import tracemalloc
@@ -389,6 +390,14 @@ class IgnoresMissing(SumEnv):
         return super().step(actions)
 
 
+class Rambles(SumEnv):
+    """Says more and more, until after some hundred steps it is too much for the space."""
+
+    def _observe(self, agent: str) -> Observed:
+        told = super()._observe(agent)
+        return Observed(told.text + "." * (30 * self.steps), told.view)
+
+
 class NeverEnds(SumEnv):
     """Announces a limit, and plays on."""
 
@@ -662,6 +671,18 @@ def test_growing_memory_is_caught() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_texts_that_outgrow_their_space_late_are_caught() -> None:
+    assert "garbage" not in {check.name for check in check(Rambles, checks="garbage").failures}
+    detail = check(Rambles, checks="memory")["memory"].detail
+    assert re.search(r"step \d{3}: the observation of agent_\d has", detail)
+
+
+@pytest.mark.slow
+def test_episodes_that_go_on_after_many_steps_are_caught() -> None:
+    assert "1000 steps, its limit" in check(NeverEnds, checks="memory")["memory"].detail
+
+
 def test_growth_into_freed_memory_is_caught() -> None:
     """The process itself does not grow: it fills the heap that an earlier task has left."""
     heap = ["x" * 20_000 + str(i) for i in range(20_000)]
