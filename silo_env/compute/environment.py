@@ -321,7 +321,8 @@ class SiloEnv(ToolHandles):
     def _sampler(self, agent: str, *, may_submit: bool = False) -> TurnSampler:
         index = agent_index(agent)
         protocol = "oracle" if self.options.oracle else self.options.protocol
-        return TurnSampler(protocol, tuple(self._reach[index]), may_submit)
+        targets = tuple(self._reach[index])
+        return TurnSampler(protocol, targets, self._limits, self.max_action_chars, may_submit)
 
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
         """Draw a legal action; now and then it submits a random number."""

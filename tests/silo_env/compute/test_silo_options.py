@@ -5,6 +5,7 @@ import itertools
 import json
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import coordgym
@@ -202,3 +203,43 @@ def test_the_same_seed_gives_the_same_instance_whatever_the_protocol():
     assert [len(shard) for shard in shards] == [20] * 7
     assert all(-1000 <= item <= 1000 for shard in shards for item in shard)
     assert instances[0]["answer"] == max(max(shard) for shard in shards)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {},
+        {"max_message_chars": 1},
+        {"max_message_chars": 9},
+        {"max_calls": 1},
+        {"max_calls": 2},
+        {"max_action_chars": 6},
+        {"max_action_chars": 40},
+        {"max_action_chars": 70, "max_calls": 3},
+    ],
+    ids=str,
+)
+def test_samples_and_random_actions_are_valid_within_any_limits(protocol, limits):
+    env = parallel_env(n_agents=4, protocol=protocol, **limits)
+    env.reset(seed=1)
+    space, rng = env.action_space("agent_1"), np.random.default_rng(1)
+    space.seed(0)
+    drawn = {space.sample() for _ in range(150)}
+    assert not any("submit_result" in text for text in drawn)
+    drawn |= {env.random_action("agent_1", rng) for _ in range(150)}
+    for text in drawn:
+        assert space.contains(text)
+        assert env.check_action("agent_1", text) is None, text
+
+
+def test_samples_speak_where_there_is_room():
+    for protocol, call in (("p2p", "send_"), ("broadcast", "broadcast_"), ("shared_files", "read")):
+        env = parallel_env(n_agents=4, protocol=protocol, max_calls=4, max_message_chars=3)
+        env.reset(seed=1)
+        space = env.action_space("agent_1")
+        space.seed(0)
+        assert any(call in space.sample() for _ in range(20))
+    tiny = parallel_env(n_agents=4, max_action_chars=5)
+    tiny.reset(seed=1)
+    assert tiny.action_space("agent_0").contains(tiny.action_space("agent_0").sample())
