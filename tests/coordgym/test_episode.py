@@ -149,7 +149,10 @@ def test_wherever_a_writer_is_killed_whole_lines_stay(tmp_path: Path, name: str)
 def test_the_end_of_long_lines_is_found(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     long = b"x" * 200_000
-    for data, kept in ((b"a\n" + long, 2), (long + b"\n" + long, 200_001), (long, 0)):
+    cases = [(b"a\n" + long, 2), (long + b"\n" + long, 200_001), (long, 0)]
+    # The line's end is the last byte of a block, the first, or in the middle.
+    cases += [(b"a\n" + long[:size], 2) for size in range(2**16 - 3, 2**16 + 3)]
+    for data, kept in cases:
         path.write_bytes(data)
         assert jsonl.drop_torn_end(path) == len(data) - kept
         assert path.read_bytes() == data[:kept]
@@ -162,6 +165,7 @@ def test_compressed_files_are_plain_gzip(tmp_path: Path) -> None:
         write_episodes(path, episodes)
     assert gzip.decompress(compressed.read_bytes()) == plain.read_bytes()
     assert lines_of(compressed) == lines_of(plain)
+    assert compressed.read_bytes()[4:8] == bytes(4)  # no time: the same text, the same bytes
     assert repr(list(read_episodes(compressed))) == repr(episodes)
     # Somebody else's file is one member, not one a line.
     compressed.write_bytes(gzip.compress(plain.read_bytes()))

@@ -182,6 +182,7 @@ def test_compressed_results_are_the_same_and_go_on(tmp_path: Path, workers: int)
     data = path.read_bytes()
     path.write_bytes(data[:-1])
     assert len(load_results(out).rows) == 7
+    assert load_results(out).plan.compress
     log.write_text("")
     # The folder keeps its form, whatever the plan says now.
     results = evaluate({**plan, "compress": False}, out, workers=workers)
