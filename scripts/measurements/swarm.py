@@ -1,7 +1,7 @@
-"""Grid swarm: all baselines under both rule sets, at the published sizes."""
+"""Grid swarm: all baselines under both rule sets at the published size, and flocking in a crowd."""
 
 from statistics import stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import coordgym
 from measurements.play import mean, play
@@ -18,9 +18,12 @@ POLICIES = (
     "swarm:strong",
 )
 
+CROWDS = (10, 16, 24)
+"""Numbers of agents on 10×10 cells: with more of them flocking tells the rules apart."""
+
 
 class SwarmFigures(NamedTuple):
-    """Over 20 seeds at 10×10, N = 10, T = 100, k = 5 (the defaults).
+    """Over 20 seeds at 10×10, T = 100, k = 5 (the defaults).
 
     Attributes:
         episodes: Number of seeds.
@@ -43,7 +46,15 @@ class SwarmFigures(NamedTuple):
 
 def measure(env_id: str, rules: str, policy: str) -> SwarmFigures:
     """Measure a policy under a rule set."""
-    metrics = play(env_id, policy, SEEDS, compat=RULES[rules])
+    return _figures(play(env_id, policy, SEEDS, compat=RULES[rules]))
+
+
+def measure_crowd(env_id: str, n_agents: int, policy: str) -> SwarmFigures:
+    """Measure a policy with a number of agents."""
+    return _figures(play(env_id, policy, SEEDS, n_agents=n_agents))
+
+
+def _figures(metrics: list[dict[str, Any]]) -> SwarmFigures:
     scores = [float(each["score"]) for each in metrics]
     return SwarmFigures(
         len(scores),
@@ -67,6 +78,17 @@ TABLES = (
             for policy in POLICIES
         ],
         measure,
+        SwarmFigures,
+    ),
+    Table(
+        "swarm-crowd",
+        ("env", "n_agents", "policy"),
+        lambda: [
+            ("coordgym/SwarmFlocking-v0", n_agents, policy)
+            for n_agents in CROWDS
+            for policy in POLICIES
+        ],
+        measure_crowd,
         SwarmFigures,
     ),
 )
