@@ -65,6 +65,20 @@ def test_a_largest_floor_keeps_instances_that_need_the_partner(task, most) -> No
         assert max(floors[None]) > most
 
 
+@pytest.mark.parametrize(("task", "schemes"), [("maze", "paper_table"), ("geomaze", "grid")])
+def test_conventions_are_searched_where_the_table_of_schemes_says_so(task, schemes) -> None:
+    def score(task, schemes):
+        env = parallel_env(task=task, schemes=schemes)
+        env.reset(seed=0)
+        path = env.instance["answer"]["path"]
+        shifted = [[row + 1, column + 1] for row, column in path]
+        env.step({"agent_0": f'FINAL ANSWER: {{"path": {shifted}}} ACTI!'})
+        return env.metrics()["score"], env.metrics()["scheme"]
+
+    assert score(task, schemes) == (1.0, 1)
+    assert score("geomaze", "paper_table") == (0.0, 0)
+
+
 def test_floors_that_no_instance_has(monkeypatch) -> None:
     monkeypatch.setattr(union, "MAX_DRAWS", 20)
     with pytest.raises(ConfigError, match="max_floor must be a probability"):

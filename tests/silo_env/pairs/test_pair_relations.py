@@ -111,6 +111,17 @@ def test_only_walks_over_every_bridge_are_perfect(seed) -> None:
 
 
 @seeds
+def test_bridges_may_be_written_from_either_end(seed) -> None:
+    task = get_task("eulerpath")
+    instance = task.read_instance(TINY["eulerpath", seed])
+    nodes = task.solve(instance)["nodes"]
+    walk = [list(pair) for pair in itertools.pairwise(nodes)]
+    for flips in itertools.product((1, -1), repeat=len(walk)):
+        edges = [pair[::flip] for pair, flip in zip(walk, flips, strict=True)]
+        assert task.grade(instance, {"edges": edges}).exact
+
+
+@seeds
 def test_only_quickest_routes_are_perfect(seed) -> None:
     instance = TINY["graph", seed]
     graph = nx.Graph()

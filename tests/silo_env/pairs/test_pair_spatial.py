@@ -168,6 +168,17 @@ def test_only_boards_with_every_wire_joined_are_perfect(seed) -> None:
     assert found
 
 
+def test_a_wire_through_the_terminal_of_another_is_none() -> None:
+    board = {"n": 3, "pairs": {"1": [[0, 0], [0, 2]], "2": [[0, 1], [2, 1]]}, "blocked": [[2, 2]],
+             "end_owner": {"1": [1, 2], "2": [1, 2]}, "block_owner": [1]}  # fmt: skip
+    with pytest.raises(InstanceError, match="can't all be joined"):
+        pairs.solve("numberlink", board)
+    board["pairs"]["2"] = [[1, 1], [2, 1]]
+    straight, around = [[0, 0], [0, 1], [0, 2]], [[0, 0], [1, 0], [1, 1], [1, 2], [0, 2]]
+    assert pairs.grade("numberlink", board, {"paths": {"1": straight}}).score == 0.5
+    assert pairs.grade("numberlink", board, {"paths": {"1": around}}).score == 0.0
+
+
 def timed_walks(n: int, start: Place, goal: Place, ticks: int) -> Iterator[list[Place]]:
     """Every walk with waits that is at the goal after so many ticks."""
     stack = [[start]]
