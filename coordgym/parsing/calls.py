@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from coordgym.parsing.values import (
     MAX_CHARS,
     MAX_DEPTH,
+    STRING,
     ParseError,
     find_objects,
     from_node,
@@ -48,16 +49,15 @@ class ParsedCalls(NamedTuple):
 _CALL_HEAD = re.compile(r"[ \t]*+(?:[-*] |\d{1,6}[.)] |>>> ?)?[ \t]*+`?([A-Za-z_]\w{0,63})\(")
 _SIMPLE_CALL = re.compile(
     r"""[ \t]*+([A-Za-z_]\w{0,63})\(
-        \s*+(-?\d{1,18}+|"[^"\\\n]*+"|'[^'\\\n]*+')?\s*+  # one integer or string
-        (,)?\s*+                                            # and/or
-        ("[^"\\\n]*+"|'[^'\\\n]*+')?\s*+                    # one string, without escapes
-        \)[ \t]*+""",
+        [ \t]*+(-?(?:0|[1-9][0-9]{0,17}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
+        [ \t]*+(,)?                                                  # and/or
+        [ \t]*+("[^"\\\n]*+"|'[^'\\\n]*+')?                          # one string, no escapes
+        [ \t]*+\)[ \t]*+""",
     re.VERBOSE,
 )
 _CALL_TAIL = re.compile(r"[`.,]*+[ \t]*+(?:(;)[ \t]*+|(?:\#.*+)?\s*+\Z)")
 _BRACKET_OR_STRING = re.compile(
-    r""""{3}(?:[^\\]|\\.)*?"{3}|'{3}(?:[^\\]|\\.)*?'{3}
-    |"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|["'()\[\]{}]""",
+    STRING + r"""| ["'()\[\]{}]""",
     re.VERBOSE | re.DOTALL,
 )
 _JSON_CALL_HINT = re.compile(r'"name"\s*:')
@@ -120,7 +120,7 @@ def _close_of(text: str, start: int) -> int:
         elif mark in ")]}":
             depth -= 1
             if depth == 0:
-                return token.end()
+                return token.end() if mark == ")" else -1
         elif len(mark) == 1:
             return -1  # a quote without its other half
     return -1
@@ -282,8 +282,8 @@ def parse_calls(
 
     A call is a line ``name(arguments)`` with literal arguments, positional or named, or a
     JSON object ``{"name": …, "arguments": {…}}``, bare, in fences or in ``<tool_call>``
-    tags. Strings are passed on byte for byte. Calls inside a longer sentence don't count;
-    neither does a name that is not in ``allowed`` (in JSON form it is an error).
+    tags. Strings are passed on to the letter. Calls inside a longer sentence don't count; a
+    name that is not in ``allowed`` is an error where it stands as a call.
 
     Args:
         text: What the model wrote.

@@ -207,32 +207,50 @@ def from_node(node: ast.expr, depth: int) -> Any:
 
 
 def parse_expression(text: str) -> ast.expr:
-    """Parse a Python expression; backslashes that Python would warn about are kept as text."""
+    """Parse a Python expression whose strings hold to the letter what stands between quotes."""
     try:
-        return ast.parse(_double_odd_backslashes(text), mode="eval").body
+        return ast.parse(_LITERAL.sub(_to_the_letter, text), mode="eval").body
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:
         raise ParseError("it is not a valid literal") from error
 
 
+STRING = r"""
+    "{3}(?:[^\\]|\\.)*?"{3} | '{3}(?:[^\\]|\\.)*?'{3}
+    | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
+"""
+"""A string literal of Python without its prefix, as a verbose pattern in which a dot is any."""
+
+# A quote without its other half takes all the rest: nothing is searched twice.
+_LITERAL = re.compile(f"([A-Za-z]{{0,2}})({STRING})|[\"'].*", re.VERBOSE | re.DOTALL)
 _ESCAPE = re.compile(
     r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:10|0[0-9a-fA-F])[0-9a-fA-F]{4}|(.|$))"
 )
 
 
-def _double_odd_backslashes(text: str) -> str:
-    """Double each backslash that starts no known escape (Python would warn or fail)."""
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(
-        lambda m: "\\" + m.group() if m.group(1) is not None else _plain_escape(m.group()), text
-    )
+def _to_the_letter(literal: re.Match[str]) -> str:
+    """Write a string literal so that Python keeps what it would change or refuse.
+
+    These are backslashes of raw strings and of unknown escapes, carriage returns and NUL.
+    """
+    prefix, quoted = literal.groups()
+    if quoted is None or not any(char in quoted for char in "\\\r\0"):
+        return literal.group()
+    marks = quoted[:3] if len(quoted) >= 6 and quoted[:3] == quoted[0] * 3 else quoted[0]
+    inside = quoted[len(marks) : -len(marks)]
+    if prefix in ("r", "R"):
+        prefix = ""
+        inside = inside.replace("\\", "\\\\").replace(marks[0], "\\" + marks[0])
+    else:
+        inside = _ESCAPE.sub(_kept_escape, inside)
+    return prefix + marks + inside.replace("\r", "\\r").replace("\0", "\\x00") + marks
 
 
-def _plain_escape(escape: str) -> str:
+def _kept_escape(escape: re.Match[str]) -> str:
+    """Double the backslash that starts no known escape: Python would warn or fail."""
+    found = escape.group()
     # "\777" is more than a byte: Python warns, so it stays text.
-    if escape[1:].isdigit() and int(escape[1:], 8) > 0o377:
-        return "\\" + escape
-    return escape
+    beyond = found[1:].isdigit() and int(found[1:], 8) > 0o377
+    return "\\" + found if beyond or escape.group(1) is not None else found
 
 
 def parse_literal(text: str, *, max_chars: int = MAX_CHARS, max_depth: int = MAX_DEPTH) -> Value:

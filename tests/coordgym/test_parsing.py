@@ -104,6 +104,11 @@ def test_calls_are_read(text: str, expected: list[tuple[str, dict[str, object]]]
         ("submit_result(1e999)", "not a plain value"),
         ("submit_result(**{})", "unpacks"),
         ("submit_result(3", "no closing"),
+        ("submit_result(3]", "no closing"),
+        ("submit_result(3}\n, [1)", "no closing"),
+        ("submit_result(007)", "can't be read"),
+        ("submit_result(\u0663)", "can't be read"),
+        ("submit_result(\u00a03)", "can't be read"),
         ("submit_result(3) is my answer", "alone on its line"),
         ("publish_result(3)", "no function of this name"),
         ('{"name": "publish", "arguments": {}}', "no function of this name"),
@@ -176,7 +181,11 @@ def test_any_json_value_travels_through_a_call(value: object) -> None:
 
 @given(
     st.lists(
-        plain_values.map(json.dumps) | plain_values.map(repr) | st.text("1 ,[]'\"e.-", max_size=6),
+        plain_values.map(json.dumps)
+        | plain_values.map(repr)
+        | st.text("1 ,[]'\"e.-", max_size=6)
+        | st.text("01'\"\\\t\r\0\f\xa0\u0661)]", max_size=6)
+        | st.text(max_size=3).map(lambda text: f"'{text}'"),
         max_size=3,
     )
 )
@@ -193,6 +202,21 @@ def test_content_is_passed_on_to_the_letter(target: int, content: str) -> None:
     expected = [("send_message", {"target_id": target, "content": content})]
     assert calls_of(f"send_message({target}, {content!r})") == expected
     assert calls_of(f"send_message({target}, {json.dumps(content)})") == expected
+
+
+@given(st.text("a\u00e9\\\r\n\0\t'\"d"))
+def test_content_is_passed_on_to_the_letter_between_all_kinds_of_quotes(content: str) -> None:
+    quotes = ['"""', "'''"] + ["'", '"'] * ("\n" not in content)
+    quotes = [q for q in quotes if q[0] not in content]
+    raw = [f"{prefix}{q}{content}{q}" for prefix in "rR" for q in quotes]
+    escaped = content.replace("\\", "\\\\")
+    plain = [f"{prefix}{q}{escaped}{q}" for prefix in ("", "u") for q in quotes]
+    assume(not content.endswith("\\"))
+    for literal in raw + plain:
+        expected = [("send_message", {"target_id": 1, "content": content})]
+        assert calls_of(f"send_message(1, {literal})") == expected
+        assert calls_of(f"send_message(content={literal}, target_id=1)") == expected
+        assert parse_literal(literal) == content
 
 
 hostile = (
@@ -226,6 +250,10 @@ HOSTILE = {
     "digits": "submit_result(" + "9" * 90_000 + ")",
     "hexadecimal digits": "submit_result({1: [0x" + "f" * 90_000 + "]})",
     "sums": "submit_result(" + "1+" * 40_000 + "1)",
+    "escaped quotes": 'submit_result({1: "' + '\\\\"' * 45_000,
+    "quotes of both kinds": "submit_result({1: '\"" + "'\"\\\\" * 30_000,
+    "raw strings": "submit_result({1: " + "r'\\\\" * 25_000,
+    "letters": "submit_result(" + "r" * 90_000 + ")",
     "backslashes": "submit_result('" + "\\" * 99_000,
     "half an object": '{"name":[1,',
     "blanks": " " * 99_000 + "x",
