@@ -5,7 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import ActionError, InstanceError, ResetNeededError, SeedError, suggest
+from coordgym.errors import (
+    ActionError,
+    InstanceError,
+    ResetNeededError,
+    SeedError,
+    shown,
+    suggest,
+)
 from coordgym.plain import json_copy
 
 
@@ -16,7 +23,7 @@ def require_seed(seed: object) -> int:
         SeedError: If it is not an int ≥ 0; bools are refused.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise SeedError(f"seed must be an int ≥ 0 or None, got {seed!r}")
+        raise SeedError(f"seed must be an int ≥ 0 or None, got {shown(seed)}")
     return int(seed)
 
 
@@ -30,10 +37,10 @@ def given_instance(options: object) -> dict[str, Any] | None:
     if options is None:
         return None
     if not isinstance(options, Mapping):
-        raise InstanceError(f"options must be a dict or None, got {options!r:.100}")
+        raise InstanceError(f"options must be a dict or None, got {shown(options)}")
     for key in options:
         if key != "instance" and isinstance(key, str) and suggest(key, ["instance"]):
-            raise InstanceError(f"unknown option {key!r}{suggest(key, ['instance'])}")
+            raise InstanceError(f"unknown option {shown(key)}{suggest(key, ['instance'])}")
     given = options.get("instance")
     return None if given is None else json_copy(given)
 
@@ -84,11 +91,12 @@ def require_agent(agent: object, possible: Sequence[str]) -> None:
         ActionError: If ``agent`` is not one of the possible ones.
     """
     if agent not in possible:
-        raise ActionError(f"there is no agent {agent!r}; agents are {possible[0]} … {possible[-1]}")
+        known = f"{possible[0]} … {possible[-1]}"
+        raise ActionError(f"there is no agent {shown(agent)}; agents are {known}")
 
 
 def not_alive(agent: object, alive: Sequence[str], possible: Sequence[str]) -> str:
     """Say why an agent can't act."""
     if agent in possible:
         return f"{agent} has left the episode; alive: {list(alive)}"
-    return f"there is no agent {agent!r}; alive: {list(alive)}"
+    return f"there is no agent {shown(agent)}; alive: {list(alive)}"

@@ -380,15 +380,16 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self._last_error = dict.fromkeys(self.agents)
         errors = self._apply(usable)
         for agent in texts:
-            error = unusable[agent] or errors.get(agent)
-            self._last_error[agent] = error[:MAX_ERROR_CHARS] if error else None
+            error = unusable[agent] or errors.get(agent) or None
+            self._last_error[agent] = None if error is None else error[:MAX_ERROR_CHARS]
             self._last_valid[agent] = error is None
             self._invalid_actions += error is not None
 
     def _ended(self, alive: list[str]) -> tuple[frozenset[str], bool]:
         """Decide who terminates, and whether all that remain truncate."""
-        finished = frozenset(self._finished())
-        if finished.issuperset(alive):
+        # A family may also name those that left in earlier steps.
+        finished = frozenset(self._finished()).intersection(alive)
+        if len(finished) == len(alive):
             return finished, False
         if self.steps >= self.limit:
             return frozenset(), True

@@ -223,6 +223,46 @@ def test_the_last_step_never_mixes_endings(last: dict[str, str], terminates: boo
         env.step({})
 
 
+class MemorableCountdownEnv(CountdownEnv):
+    """Goes on naming those that have finished in earlier steps."""
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        self.ever_done: list[str] = []
+        return super()._start(given)
+
+    def _finished(self) -> Collection[str]:
+        self.ever_done += self.done
+        return self.ever_done
+
+
+@pytest.mark.parametrize("max_cycles", [2, 9])
+def test_a_family_may_name_those_that_have_left_as_finished(max_cycles: int) -> None:
+    texts = [["done", "1", "1"], ["done", "1"], ["done"]]
+    told = []
+    for kind in (CountdownEnv, MemorableCountdownEnv):
+        env = kind(n_agents=3, max_cycles=max_cycles)
+        env.reset(seed=0)
+        steps = []
+        while env.agents:
+            steps.append(env.step(dict(zip(env.agents, texts[env.steps], strict=True))))
+        told.append(steps)
+    assert told[0] == told[1]
+    assert len(told[0]) == min(max_cycles, 3)
+    assert all("metrics" in info for info in told[1][-1][-1].values())
+
+
+def test_an_empty_error_is_none() -> None:
+    class Forgiving(CountdownEnv):
+        def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
+            return dict.fromkeys(actions, "")
+
+    env = Forgiving(n_agents=1)
+    env.reset(seed=0)
+    *_, infos = env.step({"agent_0": "anything"})
+    assert (infos["agent_0"]["valid"], infos["agent_0"]["error"]) == (True, None)
+    assert env.metrics()["invalid_actions"] == 0
+
+
 def test_max_cycles_may_be_assigned_and_stays_what_was_given() -> None:
     env = CountdownEnv(n_agents=1)
     assert env.max_cycles is None
@@ -360,6 +400,24 @@ def test_instances_that_are_no_json_are_refused(instance) -> None:
 def test_options_must_be_a_dict(options) -> None:
     with pytest.raises(InstanceError, match="options must be a dict"):
         CountdownEnv(n_agents=1).reset(seed=0, options=options)
+
+
+LONG = {"text": "x" * 10_000, "list": ["x" * 10_000], "dict": {"x" * 10_000: 1}, "int": -(10**5000)}
+
+
+@pytest.mark.parametrize("value", LONG.values(), ids=LONG)
+def test_values_that_are_refused_are_not_shown_at_length(value) -> None:
+    env = CountdownEnv(n_agents=1)
+    env.reset(seed=0)
+    uses = [lambda: env.reset(seed=value), lambda: env.check_action(value, "1")]
+    if not isinstance(value, dict | list):
+        uses += [lambda: env.step({value: "1"}), lambda: env.action_space(value)]
+    if not isinstance(value, dict):
+        uses.append(lambda: env.reset(options=value))
+    for use in uses:
+        with pytest.raises((ActionError, SeedError, InstanceError)) as caught:
+            use()
+        assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize("value", [0, -1, "5", 2.5, True, float("nan"), []])
