@@ -1,14 +1,22 @@
 """Policies: whatever answers observations with texts, for one or several agents at once."""
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from coordgym.base import Info
-from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError, suggest
+from coordgym.errors import (
+    ActionError,
+    ConfigError,
+    UnknownKwargError,
+    UnknownPolicyError,
+    shown,
+    suggest,
+)
 
 POLICY_TABLE = "coordgym.baselines.table"
 LLM_FACTORY = "coordgym.agents.factory:make_llm_policy"
@@ -19,6 +27,7 @@ POLICY_STREAM = 101
 The streams of environments are smaller: with one of theirs, a seat that guesses what is hidden
 from it would draw the very numbers that the instance was made of.
 """
+_NUMBERED_AGENT = re.compile(r"agent_(0|[1-9][0-9]*)")
 REST = "*"
 """Key of ``PolicyMap`` for all agents that are not named."""
 
@@ -134,8 +143,8 @@ def per_agent(factory: BrainFactory, name: str, family: str = "") -> PerAgent:
 
 def agent_rng(agent: str, seed: int) -> np.random.Generator:
     """Return an agent's generator for an episode, whoever else is played by the policy."""
-    number = agent.rpartition("_")[2]
-    key = (int(number),) if number.isdecimal() else tuple(agent.encode())
+    numbered = _NUMBERED_AGENT.fullmatch(agent)
+    key = (int(numbered[1]),) if numbered else tuple(agent.encode())
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(POLICY_STREAM, *key)))
 
 
@@ -232,7 +241,7 @@ class PolicyMap:
         for key in policies:
             if not isinstance(key, str):
                 raise ConfigError(
-                    f"a key of PolicyMap is an agent id such as 'agent_0', got {key!r}"
+                    f"a key of PolicyMap is an agent id such as 'agent_0', got {shown(key)}"
                 )
         self.policies = {key: as_policy(policy) for key, policy in policies.items()}
         self.name = name or ",".join(f"{key}={p.name}" for key, p in self.policies.items())
@@ -264,7 +273,7 @@ class PolicyMap:
                 raise ConfigError(f"no policy plays {agent}; add it or a policy for {REST!r}")
         for key in self.policies:
             if key not in (REST, "byzantine") and key not in agents:
-                raise ConfigError(f"there is no agent {key!r}{suggest(key, agents)}")
+                raise ConfigError(f"there is no agent {shown(key)}{suggest(key, agents)}")
         for policy in self._distinct():
             own = [agent for agent in agents if self.playing(agent) is policy]
             if own:
@@ -281,12 +290,18 @@ class PolicyMap:
     def act(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
     ) -> dict[str, str | Completion]:
-        """Ask each policy for the agents that it plays."""
+        """Ask each policy for the agents that it plays.
+
+        Raises:
+            ActionError: If one does not answer for exactly those.
+        """
         actions: dict[str, str | Completion] = {}
         for policy in self._distinct():
             asked = {a: text for a, text in observations.items() if self.playing(a) is policy}
             if asked:
-                actions.update(policy.act(asked, {agent: infos[agent] for agent in asked}))
+                answers = policy.act(asked, {agent: infos[agent] for agent in asked})
+                require_answers(policy.name, answers, asked)
+                actions.update(answers)
         return {agent: actions[agent] for agent in observations}
 
     def notes(self) -> dict[str, Any]:
@@ -296,6 +311,20 @@ class PolicyMap:
             for key, policy in self.policies.items()
             for name, value in policy_notes(policy).items()
         }
+
+
+def require_answers(name: str, answers: object, asked: Collection[str]) -> None:
+    """Refuse what a policy returned unless it answers for exactly the agents that were asked.
+
+    Raises:
+        ActionError: If it is no dict, or leaves out an agent or names another.
+    """
+    if not isinstance(answers, Mapping):
+        raise ActionError(f"policy {name!r} must answer with a dict, got {shown(answers)}")
+    if set(answers) != set(asked):
+        raise ActionError(
+            f"policy {name!r} answered for {sorted(map(str, answers))}; asked were {sorted(asked)}"
+        )
 
 
 def as_policy(policy: Policy | str) -> Policy:
@@ -310,7 +339,7 @@ def as_policy(policy: Policy | str) -> Policy:
     if isinstance(policy, type) or not isinstance(policy, Policy):
         raise ConfigError(
             f"a policy is a name for make_policy or an object with name, reset and act, "
-            f"got {policy!r:.100}"
+            f"got {shown(policy)}"
         )
     return policy
 
@@ -356,7 +385,8 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
     if spec not in factories:
         near = suggest(spec, factories)
         raise UnknownPolicyError(
-            f"no policy {spec!r}{near}; there are {', '.join(factories)}, llm:<backend>:<model>"
+            f"no policy {shown(spec)}{near}; there are {', '.join(factories)}, "
+            "llm:<backend>:<model>"
         )
     factory = factories[spec]
     if isinstance(factory, str):

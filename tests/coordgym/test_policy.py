@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 import coordgym
-from coordgym.errors import ConfigError, UnknownKwargError, UnknownPolicyError
+from coordgym.errors import ActionError, ConfigError, UnknownKwargError, UnknownPolicyError
 from coordgym.policy import (
+    POLICY_STREAM,
     Completion,
     PolicyMap,
     RandomPolicy,
+    agent_rng,
     list_policies,
     make_policy,
     per_agent,
@@ -121,6 +123,42 @@ def test_random_agents_differ_whoever_plays_the_others() -> None:
     assert drawn[0] == drawn[1]
     by_agent = {agent: [a for who, a in drawn[0] if who == agent] for agent in env.possible_agents}
     assert len({tuple(actions) for actions in by_agent.values()}) == 3
+
+
+def test_agents_of_every_name_draw_their_own_numbers() -> None:
+    names = ["agent_1", "agent_11", "adversary_1", "prey_1", "1", "agent", "agent_01", "Agent_1"]
+    drawn = {int(agent_rng(name, 7).integers(10**12)) for name in names}
+    assert len(drawn) == len(names)
+    key = (POLICY_STREAM, 11)
+    known = np.random.default_rng(np.random.SeedSequence(7, spawn_key=key)).integers(10**12)
+    assert known == agent_rng("agent_11", 7).integers(10**12)
+
+
+class Answering:
+    """Answers with a given dict."""
+
+    name = "answering"
+
+    def __init__(self, answers) -> None:
+        self.answers = answers
+
+    def reset(self, agents, infos, seed: int) -> None:
+        pass
+
+    def act(self, observations, infos):
+        return self.answers
+
+
+@pytest.mark.parametrize(
+    "answers", [{}, {"agent_1": "a", "agent_0": "b"}, {"agent_2": "c"}, "agent_1", None]
+)
+@pytest.mark.parametrize("last", [True, False])
+def test_no_part_of_a_map_speaks_for_others_or_leaves_agents_out(answers, last: bool) -> None:
+    parts = [("*", Constant("rest")), ("agent_1", Answering(answers))]
+    policy = PolicyMap(dict(parts if last else reversed(parts)))
+    policy.reset(list(INFOS), INFOS, seed=0)
+    with pytest.raises(ActionError, match="'answering'"):
+        policy.act(OBSERVATIONS, INFOS)
 
 
 def test_a_map_takes_names_of_policies() -> None:
