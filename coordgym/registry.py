@@ -10,6 +10,7 @@ import functools
 import importlib
 import inspect
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -25,6 +26,7 @@ from coordgym.errors import (
     MissingExtraError,
     UnknownEnvError,
     UnknownKwargError,
+    shown,
     suggest,
 )
 
@@ -129,9 +131,16 @@ def load_registry() -> None:
 
 @functools.cache
 def _load_third_parties() -> None:
-    """Register what other packages declare; done once, at the first look-up."""
+    """Register what other packages declare; done once, at the first look-up that needs it."""
     for point in entry_points(group=ENTRY_POINT_GROUP):
-        register_envs(point.load())
+        try:
+            register_envs(point.load())
+        except Exception as error:  # another package's mistake must not disable ours
+            warnings.warn(
+                f"the entry point {point.name} = {point.value} of {ENTRY_POINT_GROUP} fails: "
+                f"{type(error).__name__}: {error}",
+                stacklevel=2,
+            )
 
 
 def get_entry(env_id: str) -> EnvEntry:
@@ -142,12 +151,12 @@ def get_entry(env_id: str) -> EnvEntry:
     """
     load_registry()
     if not isinstance(env_id, str):
-        raise UnknownEnvError(f"an environment's id is a str, got {env_id!r:.100}")
+        raise UnknownEnvError(f"an environment's id is a str, got {shown(env_id)}")
     if env_id not in _names:
         _load_third_parties()
     if env_id not in _names:
-        listed = "see coordgym.list_envs()"
-        raise UnknownEnvError(f"no environment {env_id!r}{suggest(env_id, _names)}; {listed}")
+        near = suggest(env_id, _names)
+        raise UnknownEnvError(f"no environment {shown(env_id)}{near}; see coordgym.list_envs()")
     return _entries[_names[env_id]]
 
 
@@ -164,10 +173,10 @@ def list_envs(family: str | None = None, tag: str | None = None) -> list[EnvEntr
     tags = dict.fromkeys(word for entry in entries for word in entry.tags)
     if family is not None and family not in list(families):
         raise UnknownEnvError(
-            f"no family {family!r}; families: {', '.join(families)}{suggest(family, families)}"
+            f"no family {shown(family)}; families: {', '.join(families)}{suggest(family, families)}"
         )
     if tag is not None and tag not in list(tags):
-        raise UnknownEnvError(f"no tag {tag!r}; tags: {', '.join(tags)}{suggest(tag, tags)}")
+        raise UnknownEnvError(f"no tag {shown(tag)}; tags: {', '.join(tags)}{suggest(tag, tags)}")
     return [
         entry
         for entry in entries
@@ -256,6 +265,6 @@ def _check_kwargs(entry: EnvEntry, factory: Any, kwargs: Mapping[str, Any]) -> N
             raise UnknownKwargError(f"{entry.id} fixes {name}={entry.kwargs[name]!r}")
         if name not in known and not takes_any:
             raise UnknownKwargError(
-                f"{entry.id} has no keyword argument {name!r}{suggest(name, known)}"
+                f"{entry.id} has no keyword argument {shown(name)}{suggest(name, known)}"
                 f"; it takes {', '.join(known)}"
             )

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import gymnasium
 
 from coordgym.base import Info, TextParallelEnv
-from coordgym.errors import ActionError, ConfigError, ResetNeededError, suggest
+from coordgym.errors import ActionError, ConfigError, ResetNeededError, shown, suggest
 from coordgym.plain import without_nan
 from coordgym.policy import Completion, Policy, as_policy, bind_policy
 from coordgym.registry import make
@@ -74,16 +74,16 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         if not isinstance(env_id, str) and not callable(env_id):
             raise ConfigError(
                 "SeatEnv makes its own environment: give an id or a callable that makes one, "
-                f"got {env_id!r:.100}"
+                f"got {shown(env_id)}"
             )
         env = make(env_id, **kwargs) if isinstance(env_id, str) else env_id(**kwargs)
-        if not isinstance(env.unwrapped, TextParallelEnv):
+        if not isinstance(getattr(env, "unwrapped", None), TextParallelEnv):
             raise ConfigError(
-                f"a seat needs a TextParallelEnv, {env_id!r} makes {type(env).__name__}"
+                f"a seat needs a TextParallelEnv, {shown(env_id)} makes {type(env).__name__}"
             )
         if seat not in env.possible_agents:
             raise ConfigError(
-                f"seat must be one of {_listed(env.possible_agents)}, got {seat!r}"
+                f"seat must be one of {_listed(env.possible_agents)}, got {shown(seat)}"
                 f"{suggest(str(seat), env.possible_agents)}"
             )
         self.env = env

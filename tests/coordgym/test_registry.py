@@ -1,6 +1,7 @@
 """Ids, look-up and the registries of PettingZoo and Gymnasium."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,7 +12,13 @@ import pytest
 
 import coordgym
 from coordgym import registry
-from coordgym.errors import ConfigError, MissingExtraError, UnknownEnvError, UnknownKwargError
+from coordgym.errors import (
+    ConfigError,
+    CoordgymError,
+    MissingExtraError,
+    UnknownEnvError,
+    UnknownKwargError,
+)
 from coordgym.registry import EnvEntry, env_kwargs, get_entry, register_envs
 
 ID = "coordgym/SiloGlobalMax-v0"
@@ -51,6 +58,22 @@ def test_pettingzoo_makes_the_same_environment() -> None:
 def test_unknown_ids_name_the_nearest(name: str) -> None:
     with pytest.raises(UnknownEnvError, match=r"did you mean '.*SiloGlobalMax-v0'"):
         coordgym.make(name)
+
+
+def test_names_that_are_refused_are_not_shown_at_length() -> None:
+    long = "x" * 10_000
+    for use in (
+        lambda: coordgym.make(long),
+        lambda: coordgym.make(ID, **{long: 1}),
+        lambda: coordgym.list_envs(family=long),
+        lambda: coordgym.list_envs(tag=long),
+        lambda: coordgym.make_policy(long),
+        lambda: coordgym.SeatEnv(ID, seat=long),
+        lambda: coordgym.PolicyMap({long: "random"}).reset(["agent_0"], {}, 0),
+    ):
+        with pytest.raises(CoordgymError) as caught:
+            use()
+        assert len(str(caught.value)) < 1_000
 
 
 @pytest.mark.parametrize("env_id", [None, 5, ["x"], {}])
@@ -115,6 +138,46 @@ def test_third_parties_register_and_ids_stay_unique() -> None:
         register_envs([EnvEntry(ID, "other:Class", "copies", "Another")])
     with pytest.raises(ValueError, match="NameInCamelCase"):
         register_envs([EnvEntry("no version", "other:Class", "copies", "Another")])
+
+
+ENTRY_POINTS = {
+    "good": "ENVS = [EnvEntry('good/Copy-v3', 'good_envs:make_copy', 'copies', 'A copy')]",
+    "broken": "raise RuntimeError('half installed')",
+    "greedy": f"ENVS = [EnvEntry({ID!r}, 'other:Class', 'copies', 'Another')]",
+    "wrong": "ENVS = 5",
+}
+"""Modules of packages that declare environments."""
+
+
+def test_packages_add_environments_through_entry_points(tmp_path) -> None:
+    for name, lines in ENTRY_POINTS.items():
+        head = "from coordgym import EnvEntry, make\nmake_copy = lambda: make('I-01', n_agents=2)\n"
+        (tmp_path / f"{name}_envs.py").write_text(head + lines)
+        about = tmp_path / f"{name}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[coordgym.envs]\n{name} = {name}_envs:ENVS\n")
+    code = """if True:
+        import sys, warnings, coordgym
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            coordgym.make("I-01")
+            assert "good_envs" not in sys.modules  # only looked at where it is needed
+            env = coordgym.make("Copy-v3")
+            ids = [entry.id for entry in coordgym.list_envs()]
+        assert env.spec.id == "good/Copy-v3"
+        assert ids.count("good/Copy-v3") == 1
+        assert len(coordgym.list_envs(family="copies")) == 1
+        print(*(warning.message for warning in caught), sep="\\n")
+    """
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    told = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+    ).stdout
+    lines = [line for line in told.splitlines() if "entry point" in line]
+    assert len(lines) == 3
+    for name, words in (("broken", "half installed"), ("greedy", "already"), ("wrong", "int")):
+        assert any(f"{name} = {name}_envs:ENVS" in line and words in line for line in lines)
 
 
 def test_entries_that_can_not_be_made_say_what_is_wrong() -> None:

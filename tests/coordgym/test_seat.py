@@ -235,6 +235,9 @@ def test_bad_arguments_are_refused_with_the_nearest_name() -> None:
         SeatEnv(ClockEnv, seat="agent_9", partners="random")
     with pytest.raises(ConfigError, match="TextParallelEnv"):
         SeatEnv(lambda: gymnasium.make("CartPole-v1"), partners="random")
+    for made in (5, None, "CartPole-v1", []):
+        with pytest.raises(ConfigError, match="TextParallelEnv"):
+            SeatEnv(lambda made=made: made, partners="random")
     with pytest.raises(UnknownPolicyError, match="random"):
         SeatEnv(ClockEnv, partners="rndom")
     with pytest.raises(UnknownEnvError):
