@@ -7,9 +7,12 @@ policy on the same problems with ``oracle=True``. Source: Silo-Bench (arXiv 2603
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from coordgym.errors import CoordgymError
 from coordgym.plan import PlannedEnv
+from coordgym.registry import env_kwargs, get_entry
 
 ORACLE = "oracle"
 MET_BY_TEAMS_ONLY = (
@@ -43,5 +46,11 @@ def alone_in(env: PlannedEnv, envs: Iterable[PlannedEnv]) -> PlannedEnv | None:
 
 
 def _problem(env: PlannedEnv) -> tuple[str, Mapping[str, Any]]:
+    """Id and arguments that tell which problems an agent meets, however they are written."""
+    env_id, defaults = env.id, dict[str, Any]()
+    with suppress(CoordgymError):  # what is not registered here goes by the name it has
+        env_id = get_entry(env.id).id
+        defaults = {name: parameter.default for name, parameter in env_kwargs(env.id).items()}
     ignored = (ORACLE, *MET_BY_TEAMS_ONLY)
-    return env.id, {name: value for name, value in env.kwargs.items() if name not in ignored}
+    kwargs = {**defaults, **env.kwargs}
+    return env_id, {name: value for name, value in kwargs.items() if name not in ignored}

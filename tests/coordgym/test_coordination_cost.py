@@ -36,6 +36,18 @@ def test_the_reference_has_the_same_problems_whatever_the_protocol():
     assert alone_in(alone, envs) is None
 
 
+def test_the_same_problems_may_be_written_in_other_words():
+    alone = PlannedEnv("I-01", {"oracle": True})
+    for kwargs in ({}, {"n_agents": 10}, {"params": None, "oracle": False, "text": "full"}):
+        for name in ("I-01", "SiloGlobalMax-v0", "coordgym/SiloGlobalMax-v0"):
+            assert alone_in(PlannedEnv(name, kwargs), [alone]) is alone
+    for other in ({"n_agents": 4}, {"text": "compact"}, {"overlap": 1}):
+        assert alone_in(PlannedEnv("I-01", other), [alone]) is None
+    elsewhere = PlannedEnv("import:somewhere.else:Env", {"oracle": True})
+    assert alone_in(PlannedEnv("import:somewhere.else:Env", {}), [elsewhere]) is elsewhere
+    assert alone_in(PlannedEnv("import:somewhere.else:Other", {}), [elsewhere]) is None
+
+
 def test_reports_tell_the_cost_of_each_team(tmp_path):
     plan = {
         "envs": [
