@@ -277,7 +277,7 @@ def _individual(world: World, turn: Turn, left: list[int]) -> dict[int, float]:
     number = box_number(world)
     if number is not None:
         box = world.object_cells(number)
-        for agent in set(_box_pushers(turn, f"o{number}", box)):
+        for agent in _box_pushers(turn, f"o{number}", box):
             shaped[agent] += PUSH_REWARD
         if any(world.inside(*cell) for cell in box):
             for agent in shaped:

@@ -26,6 +26,7 @@ def read(text: str, **kwargs: object) -> tuple[str, str, bool]:
         ("ACTION: UP\nno, better\nACTION: DOWN", ("DOWN", "", True)),
         ("MSG: hello", ("STAY", "hello", True)),
         ("ACTION: UP\nMSG:", ("UP", "", True)),
+        ("MSG: no\nMSG: yes: so\nACTION: UP", ("UP", "yes: so", True)),
         ("ACTION: UP\nACTION: up or down", ("STAY", "", False)),
         ("ACTION: SWITCH\nMSG: hi", ("STAY", "hi", False)),
         ("I would go UP", ("STAY", "", False)),

@@ -93,6 +93,8 @@ def test_movement_and_pushes() -> None:
     assert figures["mean_displacement"] == pytest.approx(2 / 3)
     followed = log("RIGHT", "UP", "STAY", after=((1, 2), (0, 2), (5, 5)))
     assert round_metrics(followed, 5)["push_events"] == 0
+    missed = log("RIGHT", "RIGHT", "STAY", after=((1, 1), (1, 3), (5, 5)))
+    assert round_metrics(missed, 5)["push_events"] == 0
     met = log("STAY", "STAY", "LEFT", after=((1, 1), (1, 2), (1, 3)))
     assert round_metrics(met, 5)["structure_preservation"] == 1  # the new neighbours don't count
     parted = log("UP", "STAY", "STAY", after=((0, 1), (1, 2), (5, 5)))

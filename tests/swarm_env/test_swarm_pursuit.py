@@ -121,6 +121,18 @@ def test_walls_help_to_catch() -> None:
     assert not is_caught(arena((8, 8), (7, 8)), 8, 8)
 
 
+@pytest.mark.parametrize(("letter", "caught"), [("W", True), ("B", False), ("N", False)])
+def test_only_agents_and_walls_catch(letter: str, caught: bool) -> None:
+    state = {
+        "width": 5,
+        "height": 5,
+        "agents": {str(n): {"pos": cell} for n, cell in enumerate(([1, 2], [3, 2], [2, 1]))},
+        "objects": [{"pos": [2, 3], "shape": [letter], "static": True}],
+        "prey": [2, 2],
+    }
+    assert is_caught(World.from_dict(state), 2, 2) is caught
+
+
 def test_the_prey_takes_exactly_two_steps_and_keeps_its_colour() -> None:
     world = arena((8, 8), (1, 1), (2, 1))
     for _ in range(20):

@@ -200,6 +200,16 @@ def test_pictures_show_every_cell_in_its_colour_and_agents_by_number() -> None:
     assert not np.array_equal(cells[0], cells[1])  # their numbers differ
 
 
+def test_numbers_are_dark_on_the_pale_discs_of_unlit_agents_and_bright_on_the_others() -> None:
+    image = draw(World.from_dict(STATE)).astype(int).sum(axis=2)
+    for (row, column), dark in (((1, 1), False), ((0, 3), True)):
+        cell = image[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
+        disc = cell[CELL // 2 - 9, CELL // 2 - 1]  # above the number
+        number = cell[6 : CELL - 6, 6 : CELL - 6]
+        assert bool(number.min() < disc - 200) is dark
+        assert bool(number.max() > disc + 200) is not dark
+
+
 def test_coloured_text_is_the_map() -> None:
     text = terminal_text(World.from_dict(STATE))
     assert "\x1b[" in text
@@ -218,6 +228,7 @@ def test_films(tmp_path: Path) -> None:
     assert not np.array_equal(pictures[0], pictures[1])
     path = save_film(episode, tmp_path / "films" / "episode.gif", fps=2)
     shown = imageio.mimread(path)
+    assert imageio.get_reader(path).get_meta_data()["duration"] == 500  # ms: two rounds a second
     assert len(shown) == 3
     for picture, original in zip(shown, pictures, strict=True):
         # A GIF has a palette of its own: colours may be off by a little.

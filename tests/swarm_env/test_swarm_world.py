@@ -78,6 +78,18 @@ def test_views_of_unknown_agents_or_even_size_are_refused() -> None:
             world.view(0, size)
 
 
+@pytest.mark.parametrize(("cells", "mass"), [(1, 1), (3, 1), (4, 2), (8, 2), (9, 3), (13, 3)])
+def test_the_usual_mass_is_the_whole_part_of_the_root_of_the_cells(cells: int, mass: int) -> None:
+    box = {"pos": [0, 0], "shape": [".." + "B" * cells]}
+    state = {"width": 20, "height": 2, "agents": {"0": {"pos": [1, 0]}}, "objects": [box]}
+    world = World.from_dict(state)
+    assert world.shapes[0].mass == mass
+    again = World.from_dict(world.to_dict())
+    assert again.shapes == world.shapes
+    wall = World.from_dict({"grid": ["W" * cells + "A"], "agents": {"0": {"pos": [0, cells]}}})
+    assert wall.shapes[0].mass == mass
+
+
 def test_objects_are_built_from_the_letters_where_they_are_missing() -> None:
     state = {"grid": ["WN.", "W.F", "..A"], "agents": {"0": {"pos": [2, 2]}}}
     world = World.from_dict(state)
