@@ -13,6 +13,7 @@ POLICIES = (
     "swarm:strong",
 )
 RULES = ("default", "swarmbench")
+CROWDS = (10, 16, 24)
 SCORES = {
     "pursuit": "times that the prey was surrounded",
     "synchronization": "times that all lights agreed, the other way round each time",
@@ -46,6 +47,7 @@ def baselines() -> str:
     results = Results("swarm", "env", "rules", "policy")
     entries = coordgym.list_envs(family="swarm")
     rows = []
+    blank = ("",) * 4
     for entry in entries:
         rules, humans, models = PUBLISHED[entry.kwargs["task"]]
         for policy in POLICIES:
@@ -57,12 +59,13 @@ def baselines() -> str:
                     f"{default['score']:.2f} ± {default['deviation']:.2f}",
                     f"{default['lowest']:g} … {default['highest']:g}",
                     percent(default["success"]),
+                    f"{default['rounds']:.1f}",
                     f"{published['score']:.2f} ± {published['deviation']:.2f}",
                 )
             )
-        rows.append((f"{entry.name}, published", "rules 1 / 2 / 3", "", "", "", rules))
-        rows.append((f"{entry.name}, published", "human players", "", "", "", humans))
-        rows.append((f"{entry.name}, published", "language model", "", "", "", models))
+        rows.append((f"{entry.name}, published", "rules 1 / 2 / 3", *blank, rules))
+        rows.append((f"{entry.name}, published", "human players", *blank, humans))
+        rows.append((f"{entry.name}, published", "language model", *blank, models))
     seeds = results.common("episodes")
     headers = (
         "task",
@@ -70,6 +73,7 @@ def baselines() -> str:
         "score, default rules",
         "lowest … highest",
         "success",
+        "rounds",
         "score, published rules",
     )
     note = (
@@ -82,4 +86,30 @@ def baselines() -> str:
     return f"{table(headers, rows, numbers_from=2)}\n\n{note}"
 
 
-PARTS = {"tasks": tasks, "baselines": baselines}
+def crowd() -> str:
+    """Flocking with more and more agents on the published map."""
+    results = Results("swarm-crowd", "env", "n_agents", "policy")
+    env_id = "coordgym/SwarmFlocking-v0"
+    rows = []
+    for n_agents in CROWDS:
+        for policy in POLICIES:
+            figures = results[env_id, n_agents, policy]
+            rows.append(
+                (
+                    str(n_agents),
+                    code(policy),
+                    f"{figures['score']:.2f} ± {figures['deviation']:.2f}",
+                    percent(figures["success"]),
+                    f"{figures['rounds']:.1f}",
+                )
+            )
+    seeds = results.common("episodes")
+    headers = ("agents", "policy", "score", "square formed", "rounds")
+    return (
+        f"{table(headers, rows, numbers_from=2)}\n\n"
+        f"SwarmFlocking, default rules, 10×10 cells, {seeds} seeds; an episode without the square "
+        "has 100 rounds."
+    )
+
+
+PARTS = {"tasks": tasks, "baselines": baselines, "crowd": crowd}
