@@ -1,6 +1,6 @@
 """Questions to a language model outside of any episode, for the analysis of recorded ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -23,14 +23,18 @@ class BackendAsk:
 
     Attributes:
         model: The backend's name for its model.
-        settings: The parameters, and the request options of an endpoint.
+        settings: The parameters, and the request options of an endpoint or the variables of a
+            local model's chat template.
     """
 
     def __init__(self, backend: Backend, params: SamplingParams | None = None) -> None:
         self.backend = backend
         self.params = params or SamplingParams(max_new_tokens=DEFAULT_MAX_NEW_TOKENS)
         self.model = backend.model
-        options: Mapping[str, Any] = getattr(backend, "request_options", {})
+        options: dict[str, Any] = {
+            **getattr(backend, "request_options", {}),
+            **getattr(backend, "template_kwargs", {}),
+        }
         self.settings = jsonl.dumps(
             [asdict(replace(self.params, temperature=0.0)), dict(sorted(options.items()))]
         )

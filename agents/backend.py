@@ -68,6 +68,14 @@ class SamplingParams:
             object.__setattr__(self, name, tuple(texts))
 
 
+def without_system_role(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Put the system message, if there is one, in front of the user message after it."""
+    if messages[0]["role"] != "system":
+        return tuple(messages)
+    system, first, *rest = messages
+    return ({"role": "user", "content": f"{system['content']}\n\n{first['content']}"}, *rest)
+
+
 class Backend(Protocol):
     """A language model that answers chats.
 

@@ -7,6 +7,7 @@ start from the attention states of earlier ones.
 """
 
 import inspect
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import torch
 
 from coordgym.agents.attention_states import PromptStates, TokenIds, common_length
 
+SMALLEST_TEMPERATURE = 1e-6  # below, float32 overflows; the likeliest token is drawn at this too
 MIN_SHARED_TOKENS = 32  # a shorter common beginning isn't worth a forward pass of its own
 
 
@@ -69,6 +71,9 @@ def decode(network: Any, states: PromptStates, rows: Sequence[Row], rules: Rules
         states: What is known of earlier prompts; learns these.
         rows: Prompts of at least one token, with empty replies.
         rules: When replies end and what they may hold.
+
+    Raises:
+        Exception: Whatever the model raises; also if its logits are no numbers.
     """
     with torch.inference_mode():
         _read_shared_beginning(network, states, rows)
@@ -145,15 +150,20 @@ class _Batch:
             barred = torch.ones_like(logits, dtype=torch.bool)
             barred[allowed] = False
             logits = logits.masked_fill(barred, -torch.inf)
-        scaled = logits / rules.temperature if rules.temperature else logits
-        logprobs = torch.log_softmax(scaled.float(), dim=-1)
+        logits = logits.float() - logits.max()
+        if rules.temperature:
+            logits = logits / max(rules.temperature, SMALLEST_TEMPERATURE)
+        logprobs = torch.log_softmax(logits, dim=-1)
         if rules.temperature:
             # On the CPU, where a seeded generator draws the same on every machine.
             token = int(torch.multinomial(logprobs.exp().cpu(), 1, generator=generator))
         else:
             token = int(logprobs.argmax())
+        logprob = float(logprobs[token])
+        if math.isnan(logprob):
+            raise ArithmeticError("the logits are no numbers (NaN)")
         row.reply.append(token)
-        row.logprobs.append(float(logprobs[token]))
+        row.logprobs.append(logprob)
         if token in rules.end_ids or rules.is_stopped(row.reply):
             row.finish_reason = "stop"
         elif len(row.reply) >= rules.max_new_tokens:
@@ -185,19 +195,40 @@ def _next_ids(choices: Sequence[tuple[int, ...]], reply: Sequence[int]) -> set[i
     return {choice[size] for choice in choices if choice[:size] == tuple(reply)}
 
 
+def takes_positions(network: Any) -> bool:
+    """Tell whether a model can be told where in its text each token stands.
+
+    One that can't counts columns: padding, and a gap between known and new tokens, would
+    shift what it reads.
+    """
+    return "position_ids" in _parameters(network)
+
+
+def _parameters(network: Any) -> frozenset[str]:
+    """Return the names that a model's forward pass takes, also if an adapter wraps it."""
+    inner = network.get_base_model() if hasattr(network, "get_base_model") else network
+    return frozenset(inspect.signature(inner.forward).parameters)
+
+
 def _forward(network: Any) -> Callable[[Any, Any, Any, Any], Any]:
-    """Wrap a model: ids, mask, positions, cache → logits ``(rows, vocabulary)`` at the end."""
+    """Wrap a model: ids, mask, positions, cache → logits ``(rows, vocabulary)`` at the end.
+
+    Raises:
+        TypeError: If the model takes no cache.
+    """
+    names = _parameters(network)
     # transformers renamed the argument in version 5.
-    names = inspect.signature(network.forward).parameters
-    cache_name = "cache" if "cache" in names else "past_key_values"
+    cache_name = next((name for name in ("cache", "past_key_values") if name in names), None)
+    if cache_name is None:
+        raise TypeError(f"{type(network).__name__}.forward takes no cache")
 
     def forward(ids: Any, mask: Any, positions: Any, cache: Any) -> Any:
+        placed = {"attention_mask": mask, "position_ids": positions}
         output = network(
             input_ids=ids,
-            attention_mask=mask,
-            position_ids=positions,
             use_cache=True,
             logits_to_keep=1,
+            **(placed if "position_ids" in names else {}),
             **{cache_name: cache},
         )
         return output.logits[:, -1]

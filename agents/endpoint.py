@@ -1,22 +1,32 @@
 """Models behind any OpenAI-compatible endpoint: vLLM, ``transformers serve``, hosted ones."""
 
 import asyncio
+import inspect
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from coordgym.agents.backend import ChatRequest, Message, SamplingParams
+from coordgym.agents.backend import ChatRequest, Message, SamplingParams, without_system_role
 from coordgym.agents.event_loop import EventLoopThread
-from coordgym.errors import ConfigError, MissingExtraError, ModelError, require_bool, require_int
+from coordgym.errors import (
+    ConfigError,
+    MissingExtraError,
+    ModelError,
+    require_bool,
+    require_int,
+    suggest,
+)
 from coordgym.policy import Completion
 
 try:
     import openai
     import tenacity
+
+    from coordgym.agents.replies import BadReplyError, Reply, read_stream, read_whole
 except ImportError as error:
     raise MissingExtraError(
         f"endpoints need the extra `openai` ({error}); "
@@ -34,31 +44,15 @@ RETRIED_STATUS = frozenset({408, 409, 429})  # besides all of 500 and above
 MAX_REASON_CHARS = 300
 
 
-class BadReplyError(Exception):
-    """The server's reply is no chat completion; worth another attempt."""
+class _Line(NamedTuple):
+    """An open client, the thread that serves it, and the slots for requests under way."""
+
+    loop: EventLoopThread
+    client: Any
+    slots: asyncio.Semaphore
 
 
-class Usage(NamedTuple):
-    """Tokens of prompt and reply, as the server counts."""
-
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-NO_USAGE = Usage()
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What one attempt brought, from a whole or a streamed response."""
-
-    text: str
-    finish_reason: str | None
-    usage: Usage = NO_USAGE
-    logprobs: tuple[float, ...] | None = None
-    model: str | None = None
-    prompt_token_ids: tuple[int, ...] | None = None
-    completion_token_ids: tuple[int, ...] | None = None
+_opening = threading.Lock()
 
 
 class OpenAIBackend:
@@ -79,7 +73,8 @@ class OpenAIBackend:
         timeout: Seconds that one attempt may take.
         max_attempts: Attempts per request before it fails for good.
         stream: Ask for the reply in pieces, for proxies that cut silent connections.
-        context_tokens: The model's context, if known; nothing is asked of the server.
+        system_role: False for models whose chat template refuses a system message: it then
+            stands at the beginning of the first user message.
         request_options: Further fields of ``chat.completions.create`` (``top_p``,
             ``reasoning_effort``, ``extra_body`` …); None removes a field, such as
             ``{"temperature": None}`` for models that refuse it. Servers that return token ids
@@ -100,26 +95,25 @@ class OpenAIBackend:
         timeout: float = 120.0,
         max_attempts: int = 6,
         stream: bool = False,
-        context_tokens: int | None = None,
+        system_role: bool = True,
         request_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.model = model
-        self.context_tokens = context_tokens
+        self.context_tokens: int | None = None
         self.base_url = _server(base_url)
         self.key_variable = key_variable
-        self._key = api_key or os.environ.get(key_variable)
+        self._key = _key(api_key, key_variable)
         if not self._key and self.base_url == OPENAI_URL:
             raise ConfigError(f"{OPENAI_URL} needs an API key: set {key_variable} or api_key=")
         self.max_concurrent = require_int("max_concurrent", max_concurrent, 1, 100_000)
         self.max_attempts = require_int("max_attempts", max_attempts, 1, 1000)
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
             raise ConfigError(f"timeout must be a number of seconds > 0, got {timeout!r}")
         self.timeout = float(timeout)
         self.stream = require_bool("stream", stream)
-        self.request_options = dict(request_options or {})
-        self._loop: EventLoopThread | None = None
-        self._client: Any = None
-        self._slots: asyncio.Semaphore | None = None
+        self.system_role = require_bool("system_role", system_role)
+        self.request_options = _checked_options(request_options or {})
+        self._line: _Line | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIBackend({self.model!r}, {self.base_url!r})"
@@ -136,16 +130,8 @@ class OpenAIBackend:
                 "choices need a local model; give the endpoint's own field through "
                 "request_options (vLLM: extra_body={'structured_outputs': {'choice': […]}})"
             )
-        if self._loop is None or not self._loop.alive:
-            self._loop = EventLoopThread()
-            self._client = openai.AsyncOpenAI(
-                api_key=self._key or NO_KEY,
-                base_url=self.base_url,
-                timeout=self.timeout,
-                max_retries=0,
-            )
-            self._slots = asyncio.Semaphore(self.max_concurrent)
-        return self._loop.run(self._answer_all(requests, params))
+        line = self._open()
+        return line.loop.run(self._answer_all(line, requests, params))
 
     def count_tokens(self, messages: Sequence[Message]) -> None:
         """Endpoints don't count tokens before a call."""
@@ -155,15 +141,28 @@ class OpenAIBackend:
 
     def close(self) -> None:
         """Close the connections and end the thread that serves them."""
-        if self._loop is not None and self._loop.alive:
-            self._loop.run(self._client.close())
-            self._loop.stop()
-        self._loop = self._client = self._slots = None
+        line, self._line = self._line, None
+        if line is not None and line.loop.alive:
+            line.loop.run(line.client.close())
+            line.loop.stop()
+
+    def _open(self) -> "_Line":
+        with _opening:
+            if self._line is None or not self._line.loop.alive:
+                client = openai.AsyncOpenAI(
+                    api_key=self._key or NO_KEY,
+                    base_url=self.base_url,
+                    timeout=self.timeout,
+                    max_retries=0,
+                )
+                slots = asyncio.Semaphore(self.max_concurrent)
+                self._line = _Line(EventLoopThread(), client, slots)
+            return self._line
 
     async def _answer_all(
-        self, requests: Sequence[ChatRequest], params: SamplingParams
+        self, line: "_Line", requests: Sequence[ChatRequest], params: SamplingParams
     ) -> list[Completion]:
-        tasks = [asyncio.ensure_future(self._answer(request, params)) for request in requests]
+        tasks = [asyncio.ensure_future(self._answer(line, each, params)) for each in requests]
         try:
             return list(await asyncio.gather(*tasks))
         finally:
@@ -171,7 +170,9 @@ class OpenAIBackend:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer(self, request: ChatRequest, params: SamplingParams) -> Completion:
+    async def _answer(
+        self, line: "_Line", request: ChatRequest, params: SamplingParams
+    ) -> Completion:
         start = time.perf_counter()
         attempts = tenacity.AsyncRetrying(
             stop=self._is_enough,
@@ -180,7 +181,7 @@ class OpenAIBackend:
             reraise=True,
         )
         try:
-            reply: Reply = await attempts(self._attempt, self._fields(request, params))
+            reply: Reply = await attempts(self._attempt, line, self._fields(request, params))
         except (openai.OpenAIError, BadReplyError, TimeoutError) as error:
             if getattr(error, "code", None) == "content_filter":
                 reply = Reply("", "content_filter")
@@ -209,7 +210,9 @@ class OpenAIBackend:
         limit = "max_completion_tokens" if self.base_url == OPENAI_URL else "max_tokens"
         fields: dict[str, Any] = {
             "model": self.model,
-            "messages": list(request.messages),
+            "messages": list(
+                request.messages if self.system_role else without_system_role(request.messages)
+            ),
             limit: params.max_new_tokens,
             "temperature": params.temperature,
             "seed": request.seed,
@@ -223,12 +226,12 @@ class OpenAIBackend:
         fields |= self.request_options
         return {name: value for name, value in fields.items() if value is not None}
 
-    async def _attempt(self, fields: Mapping[str, Any]) -> Reply:
+    async def _attempt(self, line: "_Line", fields: Mapping[str, Any]) -> Reply:
         # The client's own time-out is one per read, which a slow drip never exceeds.
-        async with self._slots or asyncio.Semaphore(1), asyncio.timeout(self.timeout):
+        async with line.slots, asyncio.timeout(self.timeout):
             try:
-                response = await self._client.chat.completions.create(**fields)
-                return await _read_stream(response) if self.stream else _read_whole(response)
+                response = await line.client.chat.completions.create(**fields)
+                return await read_stream(response) if self.stream else read_whole(response)
             except ValueError as error:
                 raise BadReplyError(f"the reply is no valid JSON ({error})") from error
 
@@ -248,6 +251,40 @@ class OpenAIBackend:
             reason = str(error)
         again = f" after {attempts} attempts" if attempts > 1 else ""
         return f"{self.model} at {self.base_url} failed{again}: {reason[:MAX_REASON_CHARS]}"
+
+
+def _key(given: str | None, variable: str) -> str | None:
+    """Return the API key, if there is one.
+
+    Raises:
+        ConfigError: If it can't stand in an HTTP header; the client's own error would show it.
+    """
+    where, key = ("api_key", given) if given else (f"${variable}", os.environ.get(variable))
+    if not key:
+        return None
+    if not isinstance(key, str) or not key.isascii() or not key.isprintable() or " " in key:
+        raise ConfigError(f"{where} must be a text of printable ASCII without blanks; it is not")
+    return key
+
+
+def _checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of the request options.
+
+    Raises:
+        ConfigError: If one is no field of a request, or is set otherwise.
+    """
+    if not isinstance(options, Mapping):
+        raise ConfigError(f"request_options must be a dict, got {options!r:.100}")
+    known = inspect.signature(openai.resources.chat.AsyncCompletions.create).parameters
+    for name in options:
+        if name in ("self", "messages", "stream"):
+            raise ConfigError(f"request_options can't set {name!r}; stream= is an argument")
+        if name not in known:
+            raise ConfigError(
+                f"request_options has no field {name!r}{suggest(str(name), known)}; fields of "
+                "one server alone go into extra_body: {'extra_body': {'top_k': 20}}"
+            )
+    return dict(options)
 
 
 def _server(given: str | None) -> str:
@@ -273,91 +310,14 @@ def _server(given: str | None) -> str:
     return url
 
 
-def _read_whole(response: Any) -> Reply:
-    """Take the first choice out of a chat completion."""
-    choices = getattr(response, "choices", None)
-    if choices is None:
-        raise BadReplyError(f"the reply is no chat completion: {str(response)[:100]!r}")
-    if not choices:
-        raise BadReplyError("the reply holds no choices")
-    choice = choices[0]
-    return Reply(
-        text=_text(getattr(choice.message, "content", None)),
-        finish_reason=_word(choice.finish_reason),
-        usage=_usage(response),
-        logprobs=_logprobs([choice.logprobs]),
-        model=_word(response.model),
-        prompt_token_ids=_ids(getattr(response, "prompt_token_ids", None)),
-        completion_token_ids=_ids(getattr(choice, "token_ids", None)),
-    )
-
-
-async def _read_stream(stream: Any) -> Reply:
-    """Put the pieces of a streamed chat completion together."""
-    texts: list[str] = []
-    logprobs: list[Any] = []
-    finish_reason = model = None
-    usage = NO_USAGE
-    try:
-        async for chunk in stream:
-            model = chunk.model or model
-            usage = _usage(chunk) if chunk.usage else usage
-            for choice in chunk.choices[:1]:
-                texts.append(_text(choice.delta.content))
-                logprobs.append(choice.logprobs)
-                finish_reason = choice.finish_reason or finish_reason
-    except (openai.OpenAIError, BadReplyError, TimeoutError):
-        raise
-    except Exception as error:  # the HTTP library's errors come unwrapped out of a stream
-        raise BadReplyError(f"the stream broke off ({type(error).__name__}: {error})") from error
-    if finish_reason is None:
-        raise BadReplyError("the stream ended without a finish_reason")
-    return Reply("".join(texts), _word(finish_reason), usage, _logprobs(logprobs), _word(model))
-
-
-# The client does not check what a server sends. What it says beside the text is left out where
-# it is of the wrong type.
-
-
-def _text(content: object) -> str:
-    if not isinstance(content, str | None):
-        raise BadReplyError(f"the reply's text is a {type(content).__name__}")
-    return content or ""
-
-
-def _word(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _usage(response: Any) -> Usage:
-    usage = getattr(response, "usage", None)
-    names = ("prompt_tokens", "completion_tokens")
-    return Usage(*(_count(getattr(usage, name, None)) for name in names)) if usage else NO_USAGE
-
-
-def _count(value: object) -> int | None:
-    return value if type(value) is int and value >= 0 else None
-
-
-def _logprobs(parts: Sequence[Any]) -> tuple[float, ...] | None:
-    tokens = [token for part in parts for token in getattr(part, "content", None) or ()]
-    found: list[Any] = [getattr(token, "logprob", None) for token in tokens]
-    return tuple(found) if found and all(isinstance(x, int | float) for x in found) else None
-
-
-def _ids(ids: object) -> tuple[int, ...] | None:
-    if not isinstance(ids, list) or not all(type(i) is int for i in ids):
-        return None
-    return tuple(ids)
-
-
 def _may_pass(error: BaseException) -> bool:
     """Tell whether another attempt is worth it."""
     if isinstance(error, openai.APIStatusError):
         asked = _retry_after(error)
         passing = error.status_code in RETRIED_STATUS or error.status_code >= 500
         return passing and (asked is None or asked <= LONGEST_WAIT)
-    return isinstance(error, openai.APIConnectionError | BadReplyError | TimeoutError)
+    # Besides broken connections, errors that a server reports in the middle of a stream.
+    return isinstance(error, openai.APIError | BadReplyError | TimeoutError)
 
 
 _growing_wait = tenacity.wait_random_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT)
@@ -393,5 +353,5 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
         pass
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None

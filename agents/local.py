@@ -3,13 +3,16 @@
 ``coordgym.agents.decoding`` draws the tokens; here are loading, prompts and completions.
 """
 
-from collections.abc import Mapping, Sequence
+import copy
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from coordgym.agents.backend import ChatRequest, Message, SamplingParams
+from coordgym.agents.backend import ChatRequest, Message, SamplingParams, without_system_role
 from coordgym.agents.embedded import (
     LoadedModel,
     import_transformers,
@@ -24,15 +27,27 @@ try:
     import torch
 
     from coordgym.agents.attention_states import PromptStates, TokenIds
-    from coordgym.agents.decoding import Row, Rules, decode
+    from coordgym.agents.decoding import Row, Rules, decode, takes_positions
 except ImportError as error:
     raise missing_llm(error) from error
 
+SYSTEM_PROBE = "You are agent 0."
 DEFAULT_CACHED_TOKENS = 16_384  # 0.75 GB for the embedded model in float32
+
+
+_networks: "weakref.WeakValueDictionary[Any, Any]" = weakref.WeakValueDictionary()
+"""Networks in use, by what they were loaded from and where to."""
+_tokenizers: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
+_loading = threading.Lock()
 
 
 class TransformersBackend:
     """A causal language model in this process, batched over agents.
+
+    Backends made by ``embedded`` or ``from_folder`` with the same weights on the same device
+    share one network in memory; to train one, load it yourself and give it to the constructor.
+    Models that can't be told the positions of tokens (recurrent ones, some others) are decoded
+    one chat at a time.
 
     With the same calls on the same machine the replies are the same. Texts that look like the
     tokenizer's special tokens lose that meaning inside messages, so that no agent can forge the
@@ -68,6 +83,8 @@ class TransformersBackend:
             raise ConfigError(f"{model} has no chat template; use a model tuned for chats")
         config = self.network.config.get_text_config(decoder=True)
         self.context_tokens: int | None = getattr(config, "max_position_embeddings", None)
+        if not takes_positions(self.network):
+            self.max_batch, cached_tokens = 1, 0
         self._states = PromptStates(self.network.config, cached_tokens)
         self._ends = _end_ids(self.network, self.tokenizer)
         self._special = tuple(
@@ -79,8 +96,13 @@ class TransformersBackend:
     @classmethod
     def embedded(cls, *, device: str = "auto", **options: Any) -> "TransformersBackend":
         """Load the embedded model; ``options`` are those of the constructor."""
-        network, tokenizer = load_embedded()
-        return cls(LoadedModel(network.to(pick_device(device)), tokenizer), "embedded", **options)
+        place = pick_device(device)
+
+        def load() -> LoadedModel:
+            network, tokenizer = load_embedded()
+            return LoadedModel(network.to(place), tokenizer)
+
+        return cls(_shared(("embedded", place), load), "embedded", **options)
 
     @classmethod
     def from_folder(
@@ -97,23 +119,34 @@ class TransformersBackend:
 
         Raises:
             ConfigError: If there is no such folder, or the device or dtype is unknown.
-            ModelError: If the folder holds no model that transformers can load.
+            ModelError: If the folder holds no model that transformers can load, or lacks some
+                of its weights.
         """
         transformers = import_transformers()
         path = model_folder(folder)
         place = pick_device(device)
         dtype = dtype or ("float32" if place.type == "cpu" else "auto")
-        if dtype != "auto" and not isinstance(getattr(torch, dtype, None), torch.dtype):
+        if dtype != "auto" and not isinstance(getattr(torch, str(dtype), None), torch.dtype):
             raise ConfigError(f"dtype must be a torch dtype such as 'bfloat16', got {dtype!r}")
-        try:
+
+        def load() -> LoadedModel:
             with without_progress_bars():
-                network = transformers.AutoModelForCausalLM.from_pretrained(
-                    path, dtype=dtype, local_files_only=True
+                network, report = transformers.AutoModelForCausalLM.from_pretrained(
+                    path, dtype=dtype, local_files_only=True, output_loading_info=True
                 )
+            if report["missing_keys"]:  # transformers would make them up
+                raise ValueError(f"there are no weights for {sorted(report['missing_keys'])[:3]}")
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
-        except (OSError, ValueError, KeyError) as error:
+            return LoadedModel(network.to(place).eval(), tokenizer)
+
+        files = sorted(
+            (file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in path.iterdir()
+        )
+        try:
+            loaded = _shared((path.resolve(), tuple(files), place, dtype), load)
+        except Exception as error:  # each file format and architecture has its own errors
             raise ModelError(f"{path} can't be loaded: {error}") from error
-        return cls(LoadedModel(network.to(place).eval(), tokenizer), path.name, **options)
+        return cls(loaded, path.name, **options)
 
     def generate(self, requests: Sequence[ChatRequest], params: SamplingParams) -> list[Completion]:
         """Answer all chats, ``max_batch`` at a time.
@@ -123,14 +156,19 @@ class TransformersBackend:
         were drawn from (temperature and ``choices`` applied; temperature 1 for greedy replies).
 
         Raises:
-            ModelError: If a prompt leaves no room for the reply in the model's context.
+            ModelError: If a prompt leaves no room for the reply in the model's context, the
+                chat template refuses the messages, or the model fails.
         """
         rows = [Row(self._encode(request.messages), request.seed) for request in requests]
         for row in rows:
             self._check_room(len(row.prompt), params.max_new_tokens)
         rules = self._rules(params)
-        for start in range(0, len(rows), self.max_batch):
-            decode(self.network, self._states, rows[start : start + self.max_batch], rules)
+        try:
+            for start in range(0, len(rows), self.max_batch):
+                decode(self.network, self._states, rows[start : start + self.max_batch], rules)
+        except Exception as error:  # out of memory, logits that are no numbers …
+            self._states.clear()
+            raise ModelError(f"{self.model} failed ({type(error).__name__}: {error})") from error
         return [self._completion(row, params) for row in rows]
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
@@ -154,16 +192,22 @@ class TransformersBackend:
         )
         return np.asarray(self.tokenizer(text, add_special_tokens=False)["input_ids"], np.int64)
 
-    def _render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        if not self._system_role and messages[0]["role"] == "system":
-            system, first, *rest = messages
-            merged = {"role": "user", "content": f"{system['content']}\n\n{first['content']}"}
-            messages = [merged, *rest]
-        return str(
-            self.tokenizer.apply_chat_template(
-                list(messages), tokenize=False, add_generation_prompt=True, **self.template_kwargs
+    def _render(self, messages: Sequence[Message]) -> str:
+        if not self._system_role:
+            messages = without_system_role(messages)
+        try:
+            return str(
+                self.tokenizer.apply_chat_template(
+                    list(messages),
+                    tokenize=False,
+                    add_generation_prompt=True,
+                    **self.template_kwargs,
+                )
             )
-        )
+        except Exception as error:  # jinja2's errors, and whatever an expression raises
+            raise ModelError(
+                f"the chat template of {self.model} can't be filled ({error})"
+            ) from error
 
     def _plain(self, content: str) -> str:
         for token in self._special:
@@ -175,9 +219,11 @@ class TransformersBackend:
         ends = self._ends
         if params.choices and not ends:
             raise ConfigError(f"choices need a token that ends replies; {self.model} has none")
+        # Chat models often have several tokens that end a reply, and use one of them.
         choices = tuple(
-            (*self.tokenizer(choice, add_special_tokens=False)["input_ids"], min(ends))
+            (*self.tokenizer(choice, add_special_tokens=False)["input_ids"], end)
             for choice in params.choices
+            for end in sorted(ends)
         )
         longest = max((len(choice) for choice in choices), default=params.max_new_tokens)
 
@@ -190,13 +236,13 @@ class TransformersBackend:
         return Rules(longest, params.temperature, ends, choices, is_stopped)
 
     def _knows_system_role(self) -> bool:
-        """Tell whether the chat template takes a system message (some refuse it)."""
-        messages = [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
+        """Tell whether the chat template takes a system message: some refuse or lose it."""
         try:
-            self._render(messages)
-        except Exception:  # templates raise jinja2's errors, which need not be installed to catch
+            return SYSTEM_PROBE in self._render(
+                [{"role": "system", "content": SYSTEM_PROBE}, {"role": "user", "content": "Hello"}]
+            )
+        except ModelError:
             return False
-        return True
 
     def _check_room(self, prompt_tokens: int, max_new_tokens: int) -> None:
         context = self.context_tokens
@@ -227,6 +273,16 @@ class TransformersBackend:
         )
 
 
+def _shared(key: object, load: Callable[[], LoadedModel]) -> LoadedModel:
+    """Load a model, unless the network of one that was loaded alike is still in use."""
+    with _loading:
+        network = _networks.get(key)
+        if network is None:
+            network, tokenizer = load()
+            _networks[key], _tokenizers[network] = network, tokenizer
+        return LoadedModel(network, copy.deepcopy(_tokenizers[network]))  # those are small
+
+
 def model_folder(folder: str | Path) -> Path:
     """Return the path of a model folder.
 
@@ -255,8 +311,10 @@ def pick_device(device: str) -> Any:
         place = torch.device(device)
     except (RuntimeError, TypeError) as error:
         raise ConfigError(f"device must be 'auto', 'cpu', 'cuda' …, got {device!r}") from error
-    if place.type == "cuda" and not torch.cuda.is_available():
-        raise ConfigError(f"device {device!r}: torch finds no CUDA device here")
+    if place.type == "cuda" and (place.index or 0) >= torch.cuda.device_count():
+        raise ConfigError(
+            f"device {device!r}: torch finds {torch.cuda.device_count()} CUDA devices here"
+        )
     return place
 
 

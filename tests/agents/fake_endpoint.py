@@ -14,7 +14,8 @@ class FakeEndpoint:
     Behaviours: ``ok``, ``logprobs``, ``token_ids``, ``retry_after:SECONDS`` (429),
     ``status:CODE``, ``slow:SECONDS``, ``cut`` (the body breaks off), ``invalid_json``,
     ``no_json`` (plain text), ``no_choices``, ``filtered`` (finish_reason), ``filtered_400``,
-    ``no_content``, ``surrogate``, ``strange_facts`` and ``strange_text`` (wrong types).
+    ``no_content``, ``surrogate``, ``strange_facts`` and ``strange_text`` (wrong types),
+    ``body:JSON`` (any body; for a stream, a list of events).
     """
 
     def __init__(self) -> None:
@@ -92,7 +93,7 @@ def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
             try:
                 kind, _, value = behaviour.partition(":")
                 if request.get("stream"):
-                    self.stream(request, kind)
+                    self.stream(request, kind, value)
                 else:
                     self.answer(request, kind, value)
             except (BrokenPipeError, ConnectionResetError):
@@ -106,6 +107,8 @@ def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
             match kind:
                 case "ok":
                     self.send(200, _completion(request))
+                case "body":
+                    self.send_bytes(200, value.encode(), "application/json")
                 case "slow":
                     time.sleep(float(value))
                     self.send(200, _completion(request))
@@ -152,12 +155,16 @@ def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
                 case _:
                     raise ValueError(f"unknown behaviour {kind!r}")
 
-        def stream(self, request: dict[str, Any], kind: str) -> None:
+        def stream(self, request: dict[str, Any], kind: str, value: str) -> None:
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.send_header("connection", "close")
             self.end_headers()
             self.close_connection = True
+            if kind == "body":
+                for data in json.loads(value):
+                    self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
+                return
             words = reply_text(request).split(" ")
             for i, word in enumerate(words):
                 delta = {"role": "assistant", "content": word if i == 0 else f" {word}"}

@@ -1,5 +1,6 @@
 """A backend that is asked outside of episodes."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,15 @@ def test_settings_tell_what_replies_depend_on(fake_server: Any) -> None:
     backend = make_ask(spec).backend
     cold, warm = (BackendAsk(backend, SamplingParams(temperature=t)) for t in (0.0, 1.0))
     assert cold.settings == warm.settings
+
+
+def test_settings_tell_the_variables_of_a_chat_template(tiny_folder: Path) -> None:
+    spec = f"llm:hf:{tiny_folder}"
+    plain, thinking = (
+        make_ask(spec, device="cpu", max_new_tokens=8, template_kwargs=variables)
+        for variables in ({}, {"enable_thinking": True})
+    )
+    assert plain.settings != thinking.settings
 
 
 def test_a_failure_is_a_model_error(fake_server: Any) -> None:

@@ -220,6 +220,71 @@ def test_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch, fake_se
     backend.close()
 
 
+@pytest.mark.parametrize("key", ["sk-1\n", "sk 1", "sk-é", "\x00", " ", 5])
+def test_keys_that_fit_no_header_are_refused_and_not_shown(
+    key: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigError, match="api_key must be") as caught:
+        OpenAIBackend("m", "http://h", api_key=key)
+    assert "sk" not in str(caught.value)
+    if isinstance(key, str) and "\x00" not in key:
+        monkeypatch.setenv("MY_KEY", key)
+        with pytest.raises(ConfigError, match=r"\$MY_KEY must be"):
+            OpenAIBackend("m", "http://h", key_variable="MY_KEY")
+
+
+def test_unknown_request_options_are_refused() -> None:
+    for options in ({"top_k": 20}, {"temprature": 1}, {"stream": True}, {"messages": []}, ["n"]):
+        with pytest.raises(ConfigError, match="request_options"):
+            OpenAIBackend("m", "http://h", request_options=options)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="did you mean 'temperature'"):
+        OpenAIBackend("m", "http://h", request_options={"temprature": 1})
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), True, "9"])
+def test_timeouts_are_numbers_above_zero(timeout: Any) -> None:
+    with pytest.raises(ConfigError, match="timeout"):
+        OpenAIBackend("m", "http://h", timeout=timeout)
+
+
+def test_models_without_system_role_get_the_instructions_from_the_user(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, system_role=False)
+    messages = (
+        {"role": "system", "content": "Rules."},
+        {"role": "user", "content": "Hi."},
+        {"role": "assistant", "content": "Yes?"},
+        {"role": "user", "content": "Go."},
+    )
+    backend.generate([ChatRequest(messages), chat("alone")], SamplingParams())  # type: ignore[arg-type]
+    sent = sorted((request["messages"] for request in fake_server.requests), key=len)
+    assert sent[0] == [{"role": "user", "content": "alone"}]
+    assert sent[1] == [{"role": "user", "content": "Rules.\n\nHi."}, *messages[2:]]
+    backend.close()
+
+
+def test_threads_that_ask_first_share_one_client(fake_server: Any) -> None:
+    before = threading.active_count()
+    backend = OpenAIBackend("m", fake_server.url)
+    start = threading.Barrier(8)
+    texts: list[str] = []
+
+    def ask(i: int) -> None:
+        start.wait()
+        texts.append(backend.generate([chat(str(i))], SamplingParams())[0].text)
+
+    threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(texts) == [f"echo {i}" for i in range(8)]
+    loops = [t for t in threading.enumerate() if t.name == "coordgym-event-loop"]
+    assert len(loops) == 1
+    backend.close()
+    assert not loops[0].is_alive()
+    assert threading.active_count() <= before + 8  # those of the fake server may linger
+
+
 def test_wrong_use_raises_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -127,7 +127,7 @@ def test_missing_extras_name_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     ):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, module, None)
-            for loaded in ("local", "endpoint", "decoding", "attention_states"):
+            for loaded in ("local", "endpoint", "replies", "decoding", "attention_states"):
                 patch.delitem(sys.modules, f"coordgym.agents.{loaded}", raising=False)
             with pytest.raises(MissingExtraError) as caught:
                 make_llm_policy(f"llm:{backend}")
