@@ -1,6 +1,7 @@
 """Checks that an environment is a function of (id, kwargs, seed, actions) and nothing else."""
 
 import copy
+import json
 import pickle
 import random
 import sys
@@ -85,6 +86,33 @@ def check_reset_without_seed(subject: Subject) -> str:
         expect(found is None, f"reset(seed={drawn}), the recorded seed, starts another: {found}")
     start(subject.make(), None)
     return ""
+
+
+def check_given_instance(subject: Subject) -> str:
+    """The instance, given back after a way through JSON, makes the same episode again.
+
+    It is complete and JSON-able, the caller's copy stays as it is, other options are ignored.
+    """
+    subject.need_text("instance")
+    steps = 0
+    for seed in SEEDS:
+        env, twin = subject.make(), subject.make()
+        frame = start(env, seed)
+        try:
+            text = json.dumps(env.unwrapped.instance, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise CheckFailed(f"its instance is not JSON-able: {error}") from error
+        given = json.loads(text)
+        observations, infos = twin.reset(seed=seed, options={"instance": given, "unrelated": 1})
+        again = Frame(observations, {}, {}, {}, infos)
+        one, other = (
+            resume(each, first, stream=seed) for each, first in ((env, frame), (twin, again))
+        )
+        found = episode_difference(one, other)
+        expect(found is None, f"seed {seed}: with its own instance given, it differs {found}")
+        expect(given == json.loads(text), f"seed {seed}: the caller's instance was changed")
+        steps += len(one.actions)
+    return f"{steps} steps compared"
 
 
 def check_bad_seeds(subject: Subject) -> str:

@@ -4,7 +4,8 @@ What can be checked for any environment: the answer is found in `env.unwrapped.i
 names of its fields. An environment can name its own in a class attribute `truth_fields`
 (a collection of str); without it the names in `TRUTH_FIELDS` count.
 
-Two checks look from both sides. `truth_text` searches all that agents are told for the answer,
+Two checks look from both sides. `truth_text` searches all that agents are told, and the global
+state that critics see in training, for the answer,
 unless the same value also stands in the rest of the instance, which may be private data of
 some agent. `truth_influence` replaces the answer inside a running twin by another and plays the
 same actions: whatever agents are told must stay the same, so that not even a hint ("warm") that
@@ -17,8 +18,18 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
+import numpy as np
+
 from coordgym.base import TextParallelEnv
-from coordgym.conformance.play import Frame, Play, first_difference, resume, start
+from coordgym.conformance.play import (
+    Frame,
+    Play,
+    Player,
+    first_difference,
+    mixed,
+    resume,
+    start,
+)
 from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 
@@ -33,7 +44,7 @@ MAX_STEPS = 40
 
 
 def check_truth_text(subject: Subject) -> str:
-    """No observation or info (but the final metrics) shows the answer.
+    """No observation, info (but the final metrics) or global state shows the answer.
 
     Looked for are the answer as a whole and its parts of five or more characters, as JSON and
     as plain text, unless they also stand in the part of the instance that is no answer, or in
@@ -47,10 +58,16 @@ def check_truth_text(subject: Subject) -> str:
         first = start(env, seed)
         needles = [each for each in _needles(env, subject) if each[1] not in elsewhere]
         needles_seen += len(needles)
-        episode = resume(env, first, max_steps=MAX_STEPS)
+        states: list[str] = []
+        episode = resume(env, first, _noting(states), max_steps=MAX_STEPS)
+        states.append(env.state())
         for step, frame in enumerate(episode.frames):
+            told = {"state()": states[step]}
             for agent in frame.observations:
-                _expect_absent(needles, episode, step, agent, frame)
+                observation, info = _told(frame, agent)
+                told[f"observation of {agent}"] = observation
+                told[f"info of {agent}"] = json.dumps(info, ensure_ascii=False)
+            _expect_absent(needles, episode, step, told)
     if not needles_seen:
         raise CheckSkipped("its answers are too short to be searched for")
     return f"{needles_seen} values looked for"
@@ -174,11 +191,19 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
 
 
+def _noting(states: list[str]) -> Player:
+    """Play mixed actions and note the global state before each step."""
+
+    def player(env: Any, frame: Frame, seed: np.random.SeedSequence) -> dict[str, Any]:
+        states.append(env.state())
+        return mixed(env, frame, seed)
+
+    return player
+
+
 def _expect_absent(
-    needles: list[tuple[str, str]], episode: Play, step: int, agent: str, frame: Frame
+    needles: list[tuple[str, str]], episode: Play, step: int, told: dict[str, str]
 ) -> None:
-    observation, info = _told(frame, agent)
-    told = {"observation": observation, "info": json.dumps(info, ensure_ascii=False)}
     # What agents have written themselves may be quoted to anybody.
     written = "\n".join(
         str(text) for actions in episode.actions[:step] for text in actions.values()
@@ -189,7 +214,7 @@ def _expect_absent(
         for where, text in told.items():
             expect(
                 needle not in text,
-                f"step {step}: the {where} of {agent} shows instance field {name!r}: {needle:.80}",
+                f"step {step}: the {where} shows instance field {name!r}: {needle:.80}",
             )
 
 

@@ -49,6 +49,7 @@ CHECKS: tuple[Check, ...] = (
     Check("hash_seed", "determinism", determinism.check_hash_seed),
     Check("reset", "determinism", determinism.check_reset),
     Check("reset_without_seed", "determinism", determinism.check_reset_without_seed),
+    Check("given_instance", "determinism", determinism.check_given_instance),
     Check("bad_seeds", "determinism", determinism.check_bad_seeds),
     Check("global_random", "determinism", determinism.check_global_random),
     Check("threads", "determinism", determinism.check_threads),

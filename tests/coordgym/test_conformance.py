@@ -475,6 +475,31 @@ class LeaksAnswer(SumEnv):
         return Observed(f"{observed.text} (psst: {self.instance['answer']})", observed.view)
 
 
+class TellsAnswerInState(SumEnv):
+    """Only the critic of a training run would learn it."""
+
+    def _state(self) -> dict[str, Any]:
+        return {**super()._state(), "sum": self.instance["answer"]}
+
+
+class InstanceLeavesThingsOut(SumEnv):
+    """Draws something beside the instance, which one that is given doesn't tell."""
+
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        self.extra = 0 if given else int(self.rng(0).integers(1, 9))
+        return super()._start(given)
+
+    def _observe(self, agent: str) -> Observed:
+        told = super()._observe(agent)
+        return Observed(f"{told.text} {self.extra}", told.view)
+
+
+class InstanceHoldsNumpy(SumEnv):
+    def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+        instance = super()._start(given)
+        return {**instance, "numbers": np.array(instance["numbers"])}
+
+
 class LeaksHint(SumEnv):
     """Tells one bit of the answer."""
 
@@ -560,6 +585,9 @@ FAULTS: dict[type[ParallelEnv], tuple[str, ...]] = {
     CheckActionCounts: ("check_action",),
     TooStrictCheck: ("check_action",),
     OtherFactsInCompact: ("compact_text",),
+    InstanceLeavesThingsOut: ("given_instance",),
+    InstanceHoldsNumpy: ("given_instance",),
+    TellsAnswerInState: ("truth_text",),
     LeaksAnswer: ("truth_text", "truth_influence"),
     LeaksHint: ("truth_influence",),
     HoldsLambda: ("snapshots", "seat_snapshot"),
