@@ -144,6 +144,61 @@ def test_an_unseeded_environment_records_its_seed() -> None:
     assert second.reset(first.seed_value) == observations
 
 
+def test_environments_that_nobody_seeds_differ() -> None:
+    seeds = set()
+    for _ in range(3):
+        env = CountdownEnv(n_agents=1)
+        env.reset()
+        seeds.add(env.seed_value)
+    assert len(seeds) == 3
+
+
+def test_generators_are_told_apart_by_every_number_of_their_stream() -> None:
+    env = CountdownEnv(n_agents=1)
+    env.reset(seed=5)
+    keys = [(0,), (1,), (2,), (2, 0), (2, 1), (2, 1, 3), (3, 1)]
+    drawn = [int(env.rng(*key).integers(10**12)) for key in keys]
+    sequences = [np.random.SeedSequence(5, spawn_key=key) for key in keys]
+    assert drawn == [int(np.random.default_rng(each).integers(10**12)) for each in sequences]
+    assert len(set(drawn)) == len(keys)
+    assert int(env.np_random.integers(10**12)) == drawn[1]
+    env.reset(seed=np.int64(5))
+    assert env.seed_value == 5
+    assert type(env.seed_value) is int
+    assert int(env.rng(2, 1).integers(10**12)) == drawn[4]
+
+
+class DrawTotal:
+    """Draws nothing but the total at the time."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+
+    def __call__(self, rng: np.random.Generator) -> str:
+        return str(self.total)
+
+
+def test_samples_follow_the_episode_after_resets_and_snapshots() -> None:
+    class Sampling(CountdownEnv):
+        def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+            instance = super()._start(given)
+            self.total = instance["start"]
+            return instance
+
+        def _sampler(self, agent: str):
+            return DrawTotal(self.total)
+
+    env = Sampling(n_agents=1)
+    env.reset(seed=0, options={"instance": {"start": 7}})
+    space = env.action_space("agent_0")
+    assert space.sample() == "7"
+    snapshot = env.get_state()
+    env.reset(seed=0, options={"instance": {"start": 8}})
+    assert space.sample() == "8"
+    env.set_state(snapshot)
+    assert space.sample() == "7"
+
+
 @pytest.mark.parametrize("seed", [-1, True, 1.0, "1", [5]])
 def test_bad_seeds_are_refused(seed) -> None:
     with pytest.raises(SeedError, match="int ≥ 0"):
@@ -287,6 +342,23 @@ def test_what_is_told_while_inactive_is_repeated_at_the_next_turn() -> None:
         "total 8",
     ]
     assert "total 3" not in observations["agent_0"]
+    env.step({"agent_0": "1", "agent_1": "1"})
+    observations, *_, infos = env.step({"agent_0": "1"})
+    assert infos["agent_1"]["view"] == {"total_3": 10, "total_4": 11}
+    assert "total 3" not in observations["agent_1"]
+
+
+def test_the_latest_of_what_was_missed_counts() -> None:
+    class Overwriting(CountdownEnv):
+        def _observe(self, agent: str) -> Observed:
+            return Observed(f"total {self.total}", {"total": self.total, "start": "later"})
+
+    env = Overwriting(n_agents=2, turns=True)
+    _, infos = env.reset(seed=0)
+    assert infos["agent_0"]["view"] == {"start": "later", "total": 0}
+    env.step({"agent_0": "1", "agent_1": "2"})
+    *_, infos = env.step({"agent_0": "5"})
+    assert infos["agent_1"]["view"] == {"total": 8, "start": "later"}
 
 
 class SilentCountdownEnv(CountdownEnv):
