@@ -175,6 +175,8 @@ def test_single_moves_that_both_agreed_on() -> None:
 
 def test_moves_without_consent_do_not_count() -> None:
     assert agreed_moves(["move to (0,1)", "No, that is a wall, I disagree."]) is None
+    assert agreed_moves(["move to (0,1)", "Okay, I looked: you can't, that is wrong."]) is None
+    assert agreed_moves(["move to (0,1)", "Yes, I see. But I don't agree."]) is None
     assert agreed_moves(["move to (0,1)"]) is None
     assert agreed_moves(["I can't go to (1,0). Let's move to (0,1)", "(0,1), fine"]) == {
         "path": [[0, 1]]

@@ -1,6 +1,7 @@
 """Right answers as chat models write them: in markdown, LaTeX, tables, lists and arrows."""
 
 import json
+import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from coordgym.silo_env.pairs.extraction import find_candidate
 from coordgym.silo_env.pairs.markup import plain
-from coordgym.silo_env.pairs.prose import last_number, numbered_values
+from coordgym.silo_env.pairs.prose import any_of, last_number, longest_run, numbered_values
 from coordgym.silo_env.pairs.rules import get_task, make_config, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.union import generate
@@ -135,6 +136,23 @@ def elements(answer) -> list[str]:
 def test_runs_in_many_styles(name, style) -> None:
     run = RUN_STYLES[style](elements(solved(name)[2][RUN_TASKS[name]]))
     assert outcome(name, f"The answer:\n{run}\nDone.", "ACTI!") == ("free_text", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("A, B and C, D", "ABC"),
+        ("A and B, then C and D and E", "BCD"),
+        ("A and B", "B"),
+        ("A, B; C → D > E then F", "ABCDEF"),
+        ("A>B>C", "C"),
+        ("1. A\n2. B\n\n3. C\nSo D, E", "ABC"),
+        ("- A\n- B\n- C is last", "AB"),
+        ("A, B\n- C -> D, E", "CDE"),
+    ],
+)
+def test_where_runs_end(text, run) -> None:
+    assert "".join(longest_run(text, re.compile(any_of("ABCDEF")))) == run
 
 
 @pytest.mark.parametrize("name", ["maze", "graph", "cube"])
