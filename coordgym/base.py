@@ -168,7 +168,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self.instance = self._start(given)
         for agent, space in self._action_spaces.items():
             space.sampler = self._sampler(agent)
-        self._active_now = frozenset(self._active())
+        self._active_now = self._who_acts()
         observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
         self._told_instructions = {agent: self._instructions(agent) for agent in self.agents}
@@ -206,7 +206,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         over = len(terminated) == len(alive) or truncated
         gone = frozenset(alive) if over else terminated
         self.agents = [agent for agent in alive if agent not in gone]
-        self._active_now = frozenset() if over else frozenset(self._active())
+        self._active_now = frozenset() if over else self._who_acts()
         metrics = without_nan(self.metrics()) if over else None
         observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
@@ -384,6 +384,10 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
             self._last_error[agent] = None if error is None else error[:MAX_ERROR_CHARS]
             self._last_valid[agent] = error is None
             self._invalid_actions += error is not None
+
+    def _who_acts(self) -> frozenset[str]:
+        # A family may also name agents that have left.
+        return frozenset(self._active()).intersection(self.agents)
 
     def _ended(self, alive: list[str]) -> tuple[frozenset[str], bool]:
         """Decide who terminates, and whether all that remain truncate."""

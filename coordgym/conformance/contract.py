@@ -81,6 +81,8 @@ def check_info_keys(subject: Subject) -> str:
                 f"{where} has keys {sorted(info)}, not {sorted(INFO_KEYS | extra)}",
             )
             _expect_info(info, where)
+            asked = info["active"] and (frame.terminations | frame.truncations).get(agent)
+            expect(not asked, f"{where}: active is True, but the agent has left")
     metrics = next(iter(episode.frames[-1].infos.values())).get("metrics", {})
     if episode.ended:
         for key, kind in {"success": bool, "score": float, "rounds": int, "messages": int}.items():

@@ -306,6 +306,19 @@ def test_a_family_may_name_those_that_have_left_as_finished(max_cycles: int) -> 
     assert all("metrics" in info for info in told[1][-1][-1].values())
 
 
+@pytest.mark.parametrize("text", ["1", "done"])
+def test_who_has_left_is_not_active_whoever_the_family_names(text: str) -> None:
+    env = CountdownEnv(n_agents=2, turns=True, max_cycles=3)
+    env.reset(seed=0)
+    *_, infos = env.step({"agent_0": text, "agent_1": "1"})  # then it is agent_0's turn
+    assert infos["agent_0"]["active"] is (text == "1")
+    while env.agents:
+        asked = [agent for agent in env.agents if infos[agent]["active"]]
+        *_, infos = env.step(dict.fromkeys(asked, "1"))
+    assert env.round == 3
+    assert not any(info["active"] for info in infos.values())
+
+
 def test_an_empty_error_is_none() -> None:
     class Forgiving(CountdownEnv):
         def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:

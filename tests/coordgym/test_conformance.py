@@ -500,6 +500,12 @@ class InstanceHoldsNumpy(SumEnv):
         return {**instance, "numbers": np.array(instance["numbers"])}
 
 
+class AsksTheDead(SumEnv):
+    def _tell(self, agent: str, *, first: bool = False) -> Any:
+        observation, info = super()._tell(agent, first=first)
+        return observation, {**info, "active": info["active"] or agent not in self.agents}
+
+
 class LeaksHint(SumEnv):
     """Tells one bit of the answer."""
 
@@ -569,6 +575,7 @@ FAULTS: dict[type[ParallelEnv], tuple[str, ...]] = {
     NumpyBools: ("keys_and_types", "aec_api"),
     MixesEnds: ("keys_and_types",),
     ForgetsDeadAgent: ("keys_and_types", "parallel_api"),
+    AsksTheDead: ("info_keys",),
     ExtraInfo: ("info_keys",),
     TooLong: ("spaces", "aec_api", "garbage"),
     NewSpaces: ("spaces", "parallel_api"),
