@@ -18,12 +18,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
+from coordgym.silo_env.pairs import vehicle_texts
 from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
 from coordgym.silo_env.pairs.grids import (
     Rows,
     balanced_owners,
-    find,
     open_moves,
     random_walls,
     require_cell,
@@ -44,13 +43,15 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.vehicle_texts import (
+    FREE,
+    OBSTACLE,
+    VEHICLES,
+    routes_of,
+    size_of,
+    walls_of,
+)
 from coordgym.silo_env.pairs.walk_texts import coordinate_run
-
-FREE, OBSTACLE, START, GOAL = ".", "#", "@", "*"
-ENDS = {"A": "Aa", "B": "Bb"}
-"""How the whole floor shows the start and goal of each vehicle."""
-VEHICLES = ("A", "B")
-NOUNS = ("Robot", "Cart")
 
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""
@@ -58,18 +59,6 @@ DRAWS = 2000
 """Draws of hidden facts before obstacles are left out."""
 MAX_PLAN = 200
 """Entries of an answer that are read."""
-
-LEGEND = (
-    "Legend: @ your start, * your goal, # obstacle you know of, . no obstacle known to you (your "
-    "partner knows further obstacles)"
-)
-WHOLE_LEGEND = (
-    "Legend: A start of robot A, a its goal, B start of cart B, b its goal, # obstacle, . free"
-)
-RULES = (
-    "\nEach tick both vehicles move one cell or wait; they may not be in the same cell at the same "
-    "tick nor swap cells. Finish as early as possible (both on goal)."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +226,11 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
         """Join routes and obstacles; None if a vehicle is missing."""
         routes: dict[str, tuple[Cell, Cell]] = {}
         for view in views:
-            routes |= _routes(view)
-        n = {_size(view) for view in views}
+            routes |= routes_of(view)
+        n = {size_of(view) for view in views}
         if len(n) != 1 or sorted(routes) != list(VEHICLES):
             return None
-        walls = {cell for view in views for cell in _walls(view)}
+        walls = {cell for view in views for cell in walls_of(view)}
         instance = _floor(n.pop(), routes, walls)
         solvable = JointFloor(instance.grid, instance.goals).remaining(instance.starts)
         return instance if solvable is not None else None
@@ -251,7 +240,7 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
     ) -> ConflictPathInstance:
         """Redraw the other route and as many obstacles as the other view has."""
         facts = self.facts(instance, seat)
-        known = set(_walls(facts))
+        known = set(walls_of(facts))
         hidden = "".join(instance.grid).count(OBSTACLE) - len(known)
         other = _redraw(facts, hidden, rng)
         owners = [
@@ -264,43 +253,19 @@ class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> ConflictPathInstance:
         """Draw another route and as many more obstacles as are known."""
-        return _redraw(facts, len(_walls(facts)), rng)
+        return _redraw(facts, len(walls_of(facts)), rng)
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The map with the own vehicle, or with both."""
-        grid, vehicle = _drawing(facts), str(facts["robot"])
-        if vehicle == "both":
-            head = "Robot A and cart B are yours. Your map:"
-            return drawn_view(head, grid, WHOLE_LEGEND, seat, friction, closing=RULES)
-        noun = NOUNS[0] if friction == 0 else NOUNS[VEHICLES.index(vehicle)]
-        head = (
-            f"{noun} {vehicle} is yours. Your partner steers the other vehicle on the same floor. "
-            "Your map:"
-        )
-        return drawn_view(head, grid, LEGEND, seat, friction, closing=RULES)
+        return vehicle_texts.view_text(facts, seat, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The map without blanks."""
-        vehicle = str(facts["robot"])
-        shows = "A->a, B->b" if vehicle == "both" else f"vehicle {vehicle}: @->*"
-        return compact_view(shows, _drawing(facts), seat, friction)
+        return vehicle_texts.compact_view_text(facts, seat, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read the last map of one vehicle."""
-        vehicles = re.findall(r"Robot ([AB]) is yours", text)
-        grid = read_drawing(text, FREE + OBSTACLE + START + GOAL)
-        start = None if grid is None else find(grid, START)
-        goal = None if grid is None else find(grid, GOAL)
-        if not vehicles or grid is None or start is None or goal is None:
-            return None
-        walls: list[Json] = [
-            [row, column]
-            for row, line in enumerate(grid)
-            for column, symbol in enumerate(line)
-            if symbol == OBSTACLE
-        ]
-        route = path_json((start, goal))
-        return {"n": len(grid), "robot": vehicles[-1], "route": route, "walls": walls}
+        return vehicle_texts.read_view(text)
 
     def answer_form(self, friction: Friction) -> str:
         """One list of cells per vehicle."""
@@ -381,7 +346,7 @@ def _floor(
 
 def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> ConflictPathInstance:
     """Draw the other route and `n_hidden` more obstacles until there is a plan."""
-    n, known, routes = _size(facts), set(_walls(facts)), _routes(facts)
+    n, known, routes = size_of(facts), set(walls_of(facts)), routes_of(facts)
     own = next(iter(routes))
     other = VEHICLES[1 - VEHICLES.index(own)]
     free = [(r, c) for r in range(n) for c in range(n) if (r, c) not in known | set(routes[own])]
@@ -411,34 +376,3 @@ def _written_plan(answer: object) -> list[tuple[WrittenCell, WrittenCell]]:
             break
         plan.append((first, second))
     return plan
-
-
-def _size(facts: Facts) -> int:
-    return int(str(facts["n"]))
-
-
-def _cells(value: Json) -> list[Cell]:
-    cells = [canonical_cell(entry) for entry in value] if isinstance(value, list) else []
-    return [cell for cell in cells if cell is not None]
-
-
-def _walls(facts: Facts) -> list[Cell]:
-    return _cells(facts.get("walls"))
-
-
-def _routes(facts: Facts) -> dict[str, tuple[Cell, Cell]]:
-    """The routes that facts tell, by vehicle."""
-    told = facts.get("routes")
-    listed = told if isinstance(told, dict) else {str(facts.get("robot")): facts.get("route")}
-    pairs = {vehicle: _cells(route) for vehicle, route in listed.items()}
-    return {vehicle: (cells[0], cells[1]) for vehicle, cells in pairs.items() if len(cells) == 2}
-
-
-def _drawing(facts: Facts) -> Rows:
-    """The map of a view: @ and * for one vehicle, letters for both."""
-    n, routes = _size(facts), _routes(facts)
-    symbols = dict.fromkeys(_walls(facts), OBSTACLE)
-    for vehicle, (start, goal) in routes.items():
-        marks = ENDS[vehicle] if len(routes) > 1 else START + GOAL
-        symbols |= {start: marks[0], goal: marks[1]}
-    return set_cells((FREE * n,) * n, symbols)

@@ -10,14 +10,14 @@ first, shares the scheme's first number, and floors always count upwards.
 Source: The Collaboration Tax, table 8.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import read_drawing, spaced
+from coordgym.silo_env.pairs import block_texts
+from coordgym.silo_env.pairs.block_texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 from coordgym.silo_env.pairs.grid_paths import require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
@@ -51,15 +51,10 @@ from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 Place = tuple[int, int, int]
 """(floor, row, column), counted from 0, row 0 at the back, column 0 at the left."""
 
-START, GOAL, FREE, SOLID = "@", "*", ".", "#"
-SYMBOLS = START + GOAL + FREE + SOLID
-
 SMALLEST, LARGEST = 3, 6
 """Cells per edge."""
 DRAWS = 2000
 """Draws of hidden floors before they are taken to be free."""
-
-LEGEND = "Legend: @ start, * goal, . free, # solid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +200,9 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
         """Stack the floors; None if one is missing."""
         known: dict[int, Rows] = {}
         for view in views:
-            known |= _floors(view)
-        n = max((_edge(view) for view in views), default=0)
-        if any(_edge(view) != n for view in views) or sorted(known) != list(range(n)):
+            known |= floors_of(view)
+        n = max((edge_of(view) for view in views), default=0)
+        if any(edge_of(view) != n for view in views) or sorted(known) != list(range(n)):
             return None
         layers = tuple(known[number] for number in range(n))
         if any(len(floor) != n or len(floor[0]) != n for floor in layers):
@@ -225,7 +220,7 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> CubeInstance:
         """Make cells of unknown floors solid about as often as those of known floors."""
-        n, known = _edge(facts), _floors(facts)
+        n, known = edge_of(facts), floors_of(facts)
         rate = hidden_wall_rate("".join("".join(floor) for floor in known.values()))
         for attempt in range(DRAWS + 1):
             chance = rate if attempt < DRAWS else 0.0
@@ -240,43 +235,15 @@ class Cube(PairTask[CubeInstance, CubeConfig]):
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """Drawn floors for view 1, solid squares for view 2."""
-        n, floors = _edge(facts), _floors(facts)
-        if friction != 0 and seat == 2:
-            return _squares_text(n, floors)
-        drawn = [f"floor {number}:\n{spaced(floor)}" for number, floor in floors.items()]
-        hidden = "" if len(floors) == n else "; other floors are not on your plan"
-        head = (
-            f"Your floors of a {n}x{n}x{n} block (floor 0 is the lowest; answer as "
-            "(floor,row,column)); the start is the first cell of the first row of floor 0, the "
-            f"goal the last cell of the last row of floor {n - 1}:"
-        )
-        frame = "\nFloors, rows and columns are counted from 0." if friction == 0 else ""
-        return "\n".join([head, *drawn, f"{LEGEND}{hidden}{frame}"])
+        return block_texts.view_text(facts, seat, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """Floors without blanks; for view 2 its solid squares."""
-        n, floors = _edge(facts), _floors(facts)
-        if friction != 0 and seat == 2:
-            squares = [
-                f"level {number + 1}: {' '.join(f'{x},{y}' for x, y in _solid_squares(floor))}"
-                for number, floor in floors.items()
-            ]
-            return "\n".join([f"edge {n}, solid squares x,y from 1 at bottom left", *squares])
-        drawn = [f"floor {number}\n" + "\n".join(floor) for number, floor in floors.items()]
-        return "\n".join([f"edge {n}, (floor,row,column) from 0", *drawn])
+        return block_texts.compact_view_text(facts, seat, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read drawn floors."""
-        size = re.search(r"of a (\d{1,2})x\1x\1 block", text)
-        if size is None:
-            return None
-        layers: dict[str, Json] = {}
-        for part in re.split(r"\bfloor (?=\d{1,2}:\n)", text)[1:]:
-            number, _, drawing = part.partition(":\n")
-            grid = read_drawing("\n".join(drawing.split("\n")[: int(size[1])]), SYMBOLS)
-            if grid is not None:
-                layers[str(int(number))] = list(grid)
-        return {"n": int(size[1]), "layers": layers}
+        return block_texts.read_view(text)
 
     def answer_form(self, friction: Friction) -> str:
         """Cells in walking order, the floor first."""
@@ -362,44 +329,3 @@ def _decode(marks: tuple[Written, Written, Written], scheme: Scheme, n: int) -> 
     floor = marks[0].number - (0 if marks[0].is_letter else scheme.origin)
     row, column = decode((marks[1], marks[2]), scheme, n, n)
     return floor, row, column
-
-
-def _edge(facts: Facts) -> int:
-    n = facts.get("n")
-    if not isinstance(n, int):
-        raise ValueError("the facts of a block state its edge n")
-    return n
-
-
-def _floors(facts: Facts) -> dict[int, Rows]:
-    """The known floors by number, from the lowest."""
-    layers = facts.get("layers")
-    known: dict[int, Rows] = {}
-    for number, rows in (layers if isinstance(layers, dict) else {}).items():
-        if isinstance(rows, list):
-            known[int(number)] = tuple(str(row) for row in rows)
-    return dict(sorted(known.items()))
-
-
-def _solid_squares(floor: Rows) -> list[tuple[int, int]]:
-    n = len(floor)
-    return [
-        (column + 1, n - row)
-        for row, line in enumerate(floor)
-        for column, symbol in enumerate(line)
-        if symbol == SOLID
-    ]
-
-
-def _squares_text(n: int, floors: Mapping[int, Rows]) -> str:
-    """Floors as lists of solid squares, levels and squares counted from 1."""
-    head = (
-        f"Your levels of a {n}-level block (level 1 is the lowest, squares x=1..{n} left to right, "
-        f"y=1..{n} bottom to top; the start is the top-left square of level 1, the goal the "
-        f"bottom-right square of level {n}). Solid squares on the levels you know:"
-    )
-    lines = []
-    for number, floor in floors.items():
-        squares = ", ".join(f"({x},{y})" for x, y in _solid_squares(floor)) or "none"
-        lines.append(f"level {number + 1}: {squares}")
-    return "\n".join([head, *lines])

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
-from coordgym.silo_env.pairs.grids import Rows, neighbours, set_cells
+from coordgym.silo_env.pairs import board_texts
+from coordgym.silo_env.pairs.board_texts import DIGITS, LETTERS, cells_of, ends_of, size_of
+from coordgym.silo_env.pairs.grid_paths import path_json
+from coordgym.silo_env.pairs.grids import neighbours
 from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.schemes import (
     CANONICAL,
@@ -37,26 +38,12 @@ from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, P
 from coordgym.silo_env.pairs.walk_texts import coordinate_run
 from coordgym.silo_env.pairs.wires import grow_path, joins, joint_paths, largest_disjoint
 
-FREE, BLOCKED = ".", "#"
-DIGITS, LETTERS = "12345", "ABCDE"
 SMALLEST, LARGEST = 4, 8
 """Cells per side."""
 MOST_WIRES = len(DIGITS)
 LEAST_BLOCKED = 2
 DRAWS = 1000
 """Draws of hidden facts before blocked cells are left out."""
-
-TASK_TEXT = (
-    " = one terminal of that wire{names}, # blocked, . nothing known to you (your partner sees "
-    "each wire's other terminal and further blocked cells). Join the two terminals of every wire "
-    "by paths that do not cross, touch another wire's cell or a blocked cell."
-)
-DIGIT_LEGEND = "Legend: digit" + TASK_TEXT.format(names=" (1, 2, 3 ...)")
-LETTER_LEGEND = "Legend: letter" + TASK_TEXT.format(names=" (A is wire 1, B is wire 2, ...)")
-WHOLE_LEGEND = (
-    "Legend: digit = both terminals of that wire, # blocked, . free. Join the two terminals of "
-    "every wire by paths that do not cross, touch another wire's cell or a blocked cell."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +218,13 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         """Join terminals and blocked cells; None if a wire lacks a terminal."""
         ends: dict[str, set[Cell]] = {}
         for view in views:
-            for label, cells in _ends(view).items():
+            for label, cells in ends_of(view).items():
                 ends.setdefault(label, set()).update(cells)
         if not ends or any(len(cells) != 2 for cells in ends.values()):
             return None
-        blocked = sorted({cell for view in views for cell in _cells(view.get("blocked"))})
+        blocked = sorted({cell for view in views for cell in cells_of(view.get("blocked"))})
         pairs = {label: _two(sorted(cells)) for label, cells in sorted(ends.items())}
-        instance = _board(_size(views[0]), pairs, blocked)
+        instance = _board(size_of(views[0]), pairs, blocked)
         return instance if next(_solutions(instance), None) is not None else None
 
     def complete(
@@ -245,7 +232,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
     ) -> NumberLinkInstance:
         """Redraw the other terminals and as many blocked cells as the other view has."""
         facts = self.facts(instance, seat)
-        known = _cells(facts.get("blocked"))
+        known = cells_of(facts.get("blocked"))
         other = _redraw(facts, len(instance.blocked) - len(known), rng)
         owners = tuple(seat if cell in known else 3 - seat for cell in other.blocked)
         sides: dict[str, tuple[int, int]] = dict.fromkeys(other.pairs, (seat, 3 - seat))
@@ -253,38 +240,19 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> NumberLinkInstance:
         """Draw the other terminals and as many more blocked cells as are known."""
-        return _redraw(facts, len(_cells(facts.get("blocked"))), rng)
+        return _redraw(facts, len(cells_of(facts.get("blocked"))), rng)
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The board with digits or letters."""
-        letters = friction != 0 and seat == 2
-        legend = LETTER_LEGEND if letters else DIGIT_LEGEND
-        if any(len(cells) == 2 for cells in _ends(facts).values()):
-            legend = WHOLE_LEGEND
-        return drawn_view("Your board:", _drawing(facts, letters=letters), legend, seat, friction)
+        return board_texts.view_text(facts, seat, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The board without blanks."""
-        letters = friction != 0 and seat == 2
-        head = "board, A = wire 1" if letters else "board"
-        return compact_view(head, _drawing(facts, letters=letters), seat, friction)
+        return board_texts.compact_view_text(facts, seat, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read the last board with digits."""
-        grid = read_drawing(text, FREE + BLOCKED + DIGITS)
-        if grid is None:
-            return None
-        ends: dict[str, Json] = {}
-        blocked: list[Json] = []
-        for row, line in enumerate(grid):
-            for column, symbol in enumerate(line):
-                if symbol == BLOCKED:
-                    blocked.append([row, column])
-                elif symbol in DIGITS:
-                    found = ends.setdefault(symbol, [])
-                    if isinstance(found, list):
-                        found.append([row, column])
-        return {"n": len(grid), "ends": dict(sorted(ends.items())), "blocked": blocked}
+        return board_texts.read_view(text)
 
     def answer_form(self, friction: Friction) -> str:
         """One list of cells per wire."""
@@ -302,7 +270,7 @@ class NumberLink(PairTask[NumberLinkInstance, NumberLinkConfig]):
         return [
             f"wire {label}: ({row},{column}) is free for it, valid"
             for label, path in (paths if isinstance(paths, dict) else {}).items()
-            for row, column in _cells(path)
+            for row, column in cells_of(path)
         ]
 
     def free_text_answer(
@@ -360,8 +328,8 @@ def _board(
 
 def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> NumberLinkInstance:
     """Draw second terminals and `n_hidden` more blocked cells until the wires can be joined."""
-    n, known = _size(facts), _cells(facts.get("blocked"))
-    seen = {label: cells[0] for label, cells in _ends(facts).items()}
+    n, known = size_of(facts), cells_of(facts.get("blocked"))
+    seen = {label: cells[0] for label, cells in ends_of(facts).items()}
     taken = {*known, *seen.values()}
     free = [cell for cell in neighbours(n, n) if cell not in taken]
     for attempt in range(DRAWS + 1):
@@ -385,30 +353,6 @@ def _written_wire(value: object, n: int) -> list[WrittenCell]:
 def _two(cells: Sequence[Cell]) -> tuple[Cell, Cell]:
     first, second = cells
     return first, second
-
-
-def _size(facts: Facts) -> int:
-    return int(str(facts["n"]))
-
-
-def _cells(value: Json) -> list[Cell]:
-    cells = [canonical_cell(entry) for entry in value] if isinstance(value, list) else []
-    return [cell for cell in cells if cell is not None]
-
-
-def _ends(facts: Facts) -> dict[str, list[Cell]]:
-    ends = facts.get("ends")
-    return {
-        label: _cells(cells) for label, cells in (ends if isinstance(ends, dict) else {}).items()
-    }
-
-
-def _drawing(facts: Facts, *, letters: bool) -> Rows:
-    n, names = _size(facts), LETTERS if letters else DIGITS
-    symbols = dict.fromkeys(_cells(facts.get("blocked")), BLOCKED)
-    for label, cells in _ends(facts).items():
-        symbols |= dict.fromkeys(cells, names[DIGITS.index(label)])
-    return set_cells((FREE * n,) * n, symbols)
 
 
 def _list(given: Mapping[str, object], name: str) -> list[Any]:

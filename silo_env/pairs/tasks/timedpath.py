@@ -12,14 +12,14 @@ first entry is the start, ticks count from 0 or 1 by one, a repeated cell is a w
 Source: The Collaboration Tax, table 8.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import read_drawing, spaced
+from coordgym.silo_env.pairs import closure_texts
+from coordgym.silo_env.pairs.closure_texts import FLOOR, SYMBOLS, known_closures, plan_of
 from coordgym.silo_env.pairs.grid_paths import GOAL, START, read_corner_ends, require_walk_limits
 from coordgym.silo_env.pairs.grids import (
     Rows,
@@ -48,9 +48,6 @@ from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, P
 from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
 from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
-FLOOR, WALL = ".", "#"
-SYMBOLS = START + GOAL + FLOOR + WALL
-
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""
 MAX_TICK = 200
@@ -58,9 +55,6 @@ MAX_TICK = 200
 DRAWS = 2000
 """Draws of hidden facts before they are taken to be none."""
 TYPICAL_WALL_RATE = 0.2
-
-LEGEND = "Legend: @ start, * goal, . floor, # wall."
-PARTNER = " Closures you know (your partner knows others):"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +219,10 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
         """Join plan and closures; None if a list of closures or the plan is missing."""
         if len(views) < 2 and not any(view.get("complete") for view in views):
             return None
-        grids = [grid for view in views if (grid := _plan(view)) is not None]
+        grids = [grid for view in views if (grid := plan_of(view)) is not None]
         if not grids or any(grid != grids[0] for grid in grids):
             return None
-        closures = tuple(sorted({closure for view in views for closure in _known(view)}))
+        closures = tuple(sorted({closure for view in views for closure in known_closures(view)}))
         instance = _floor(grids[0], closures)
         solvable = _earliest(instance) is not None
         return instance if solvable else None
@@ -238,67 +232,26 @@ class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
     ) -> TimedPathInstance:
         """Redraw the other view's closures, as many as there are, and for view 2 the plan."""
         facts = self.facts(instance, seat)
-        other = _redraw(facts, len(instance.blocks) - len(_known(facts)), rng)
-        known = set(_known(facts))
+        other = _redraw(facts, len(instance.blocks) - len(known_closures(facts)), rng)
+        known = set(known_closures(facts))
         owners = tuple(seat if closure in known else 3 - seat for closure in other.blocks)
         return replace(other, block_owner=owners)
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> TimedPathInstance:
         """Draw as many more closures as are known, and a plan if there is none."""
-        return _redraw(facts, len(_known(facts)), rng)
+        return _redraw(facts, len(known_closures(facts)), rng)
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """Plan and closures, or closures alone, in the frame of the seat."""
-        n, grid, closures = int(str(facts["n"])), _plan(facts), _known(facts)
-        frame = "(0-based, from the top-left)"
-        if grid is None and friction != 0:
-            head = (
-                f"Your closure list for the {n}x{n} floor (columns x=1..{n} from the left, rows "
-                f"y=1..{n} from the bottom; the clock starts at tick 0; every tick you move one "
-                "cell or wait; start top-left, goal bottom-right; your partner has the floor plan "
-                "and further closures):"
-            )
-            lines = [
-                f"- x={c + 1}, y={n - r}: shuts at tick {first}, open again from tick {last + 1}"
-                for r, c, first, last in closures
-            ]
-            return "\n".join([head, *lines])
-        lines = [
-            f"- row {r}, column {c} {frame} may not be occupied "
-            f"at ticks {first} to {last} inclusive"
-            for r, c, first, last in closures
-        ]
-        if grid is None:
-            head = f"Your closure list for the {n}x{n} floor (your partner has the floor plan):"
-            return "\n".join([head, *lines])
-        clock = "clock starts at tick 0 on @; every tick you move one cell or wait"
-        closing = " All closures:" if facts.get("complete") else PARTNER
-        return "\n".join([f"Your floor plan ({clock}):", spaced(grid), LEGEND + closing, *lines])
+        return closure_texts.view_text(facts, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The plan without blanks; closures as four numbers."""
-        n, grid, closures = int(str(facts["n"])), _plan(facts), _known(facts)
-        if grid is None and friction != 0:
-            listed = " ".join(f"{c + 1},{n - r},{a},{b + 1}" for r, c, a, b in closures)
-            return f"{n}x{n}, closed x,y(from 1, bottom left),from,open again: {listed}"
-        listed = " ".join(f"{r},{c},{a},{b}" for r, c, a, b in closures)
-        plan = [f"{n}x{n}"] if grid is None else list(grid)
-        return "\n".join([*plan, f"closed row,column(from 0),first,last tick: {listed}"])
+        return closure_texts.compact_view_text(facts, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read a plan, if there is one, and closures counted from 0."""
-        grid = read_drawing(text, SYMBOLS)
-        size = re.search(r"closure list for the (\d{1,2})x\1 floor", text)
-        if grid is None and size is None:
-            return None
-        found = re.findall(
-            r"row (\d{1,3}), column (\d{1,3}) \(0-based, from the top-left\) may not be occupied "
-            r"at ticks (\d{1,3}) to (\d{1,3})",
-            text,
-        )
-        blocks: list[Json] = [[int(number) for number in numbers] for numbers in found]
-        n = len(grid) if grid is not None else int(size[1]) if size else 0
-        return {"grid": None if grid is None else list(grid), "n": n, "blocks": blocks}
+        return closure_texts.read_view(text)
 
     def answer_form(self, friction: Friction) -> str:
         """Ticks and cells."""
@@ -417,7 +370,7 @@ def _closures(
 
 def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> TimedPathInstance:
     """Add hidden closures, and a plan where there is none, until the goal can be reached."""
-    n, plan, known = int(str(facts["n"])), _plan(facts), _known(facts)
+    n, plan, known = int(str(facts["n"])), plan_of(facts), known_closures(facts)
     kept_free = {(closure.row, closure.column): FLOOR for closure in known}
     for attempt in range(DRAWS + 1):
         grid = plan
@@ -429,20 +382,6 @@ def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> TimedPathI
         if _earliest(instance) is not None:
             return instance
     raise ValueError("the known closures leave no way to the goal")
-
-
-def _plan(facts: Facts) -> Rows | None:
-    grid = facts.get("grid")
-    return tuple(str(line) for line in grid) if isinstance(grid, list) else None
-
-
-def _known(facts: Facts) -> list[Closure]:
-    blocks = facts.get("blocks")
-    return [
-        Closure(*(int(str(number)) for number in block))
-        for block in (blocks if isinstance(blocks, list) else [])
-        if isinstance(block, list)
-    ]
 
 
 def _read_closure(block: object, grid: Rows) -> Closure:

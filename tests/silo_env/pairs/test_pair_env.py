@@ -145,6 +145,14 @@ def test_a_refused_message_costs_the_turn_and_is_not_delivered(bad) -> None:
     )
 
 
+@pytest.mark.parametrize("limit", [100, 20_000])
+def test_the_longest_message_is_delivered(limit) -> None:
+    env, (observations, *_) = play(["x" * limit], max_message_chars=limit)
+    assert observations["agent_1"].endswith("[other agent]: " + "x" * limit)
+    env, (observations, *_) = play(["x" * (limit + 1)], max_message_chars=limit)
+    assert observations["agent_1"].endswith("[no message]")
+
+
 def test_a_refused_acti_ends_nothing() -> None:
     env, _ = play(["ACTI!" * 5000])
     assert env.agents

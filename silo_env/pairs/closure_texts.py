@@ -1,0 +1,86 @@
+"""How floors and the times at which their cells are closed are written and read."""
+
+import re
+
+from coordgym.silo_env.pairs.drawings import read_drawing, spaced
+from coordgym.silo_env.pairs.grid_paths import GOAL, START
+from coordgym.silo_env.pairs.grids import Rows
+from coordgym.silo_env.pairs.task import Facts, Friction, Json
+from coordgym.silo_env.pairs.timetable import Closure
+
+FLOOR, WALL = ".", "#"
+SYMBOLS = START + GOAL + FLOOR + WALL
+
+LEGEND = "Legend: @ start, * goal, . floor, # wall."
+PARTNER = " Closures you know (your partner knows others):"
+
+
+def view_text(facts: Facts, friction: Friction) -> str:
+    """Plan and closures, or closures alone, in the frame of the seat."""
+    n, grid, closures = int(str(facts["n"])), plan_of(facts), known_closures(facts)
+    frame = "(0-based, from the top-left)"
+    if grid is None and friction != 0:
+        head = (
+            f"Your closure list for the {n}x{n} floor (columns x=1..{n} from the left, rows "
+            f"y=1..{n} from the bottom; the clock starts at tick 0; every tick you move one "
+            "cell or wait; start top-left, goal bottom-right; your partner has the floor plan "
+            "and further closures):"
+        )
+        lines = [
+            f"- x={c + 1}, y={n - r}: shuts at tick {first}, open again from tick {last + 1}"
+            for r, c, first, last in closures
+        ]
+        return "\n".join([head, *lines])
+    lines = [
+        f"- row {r}, column {c} {frame} may not be occupied at ticks {first} to {last} inclusive"
+        for r, c, first, last in closures
+    ]
+    if grid is None:
+        head = f"Your closure list for the {n}x{n} floor (your partner has the floor plan):"
+        return "\n".join([head, *lines])
+    clock = "clock starts at tick 0 on @; every tick you move one cell or wait"
+    closing = " All closures:" if facts.get("complete") else PARTNER
+    return "\n".join([f"Your floor plan ({clock}):", spaced(grid), LEGEND + closing, *lines])
+
+
+def compact_view_text(facts: Facts, friction: Friction) -> str:
+    """The plan without blanks; closures as four numbers."""
+    n, grid, closures = int(str(facts["n"])), plan_of(facts), known_closures(facts)
+    if grid is None and friction != 0:
+        listed = " ".join(f"{c + 1},{n - r},{a},{b + 1}" for r, c, a, b in closures)
+        return f"{n}x{n}, closed x,y(from 1, bottom left),from,open again: {listed}"
+    listed = " ".join(f"{r},{c},{a},{b}" for r, c, a, b in closures)
+    plan = [f"{n}x{n}"] if grid is None else list(grid)
+    return "\n".join([*plan, f"closed row,column(from 0),first,last tick: {listed}"])
+
+
+def read_view(text: str) -> Facts | None:
+    """Read a plan, if there is one, and closures counted from 0."""
+    grid = read_drawing(text, SYMBOLS)
+    size = re.search(r"closure list for the (\d{1,2})x\1 floor", text)
+    if grid is None and size is None:
+        return None
+    found = re.findall(
+        r"row (\d{1,3}), column (\d{1,3}) \(0-based, from the top-left\) may not be occupied "
+        r"at ticks (\d{1,3}) to (\d{1,3})",
+        text,
+    )
+    blocks: list[Json] = [[int(number) for number in numbers] for numbers in found]
+    n = len(grid) if grid is not None else int(size[1]) if size else 0
+    return {"grid": None if grid is None else list(grid), "n": n, "blocks": blocks}
+
+
+def plan_of(facts: Facts) -> Rows | None:
+    """The floor plan of a view; None if it has none."""
+    grid = facts.get("grid")
+    return tuple(str(line) for line in grid) if isinstance(grid, list) else None
+
+
+def known_closures(facts: Facts) -> list[Closure]:
+    """The closures that a view knows."""
+    blocks = facts.get("blocks")
+    return [
+        Closure(*(int(str(number)) for number in block))
+        for block in (blocks if isinstance(blocks, list) else [])
+        if isinstance(block, list)
+    ]
