@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.base import Observed, Spec, TextParallelEnv
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -17,6 +17,7 @@ from coordgym.errors import (
     ResetNeededError,
     SeedError,
 )
+from coordgym.seat import SeatEnv
 
 
 class CountdownEnv(TextParallelEnv):
@@ -319,6 +320,23 @@ def test_who_has_left_is_not_active_whoever_the_family_names(text: str) -> None:
     assert not any(info["active"] for info in infos.values())
 
 
+def test_figures_that_are_not_defined_are_none_in_infos() -> None:
+    class Undefined(CountdownEnv):
+        def _metrics(self) -> dict[str, Any]:
+            return {**super()._metrics(), "rate": float("nan")}
+
+    env = Undefined(n_agents=2, max_cycles=1)
+    env.reset(seed=0)
+    *_, infos = env.step({"agent_0": "1", "agent_1": "1"})
+    for info in infos.values():
+        assert info["metrics"]["rate"] is None
+    assert infos["agent_0"]["metrics"] is not infos["agent_1"]["metrics"]
+    assert np.isnan(env.metrics()["rate"])
+    seat = SeatEnv(Undefined, n_agents=1, max_cycles=1)
+    seat.reset(seed=0)
+    assert seat.step("1")[-1]["metrics"]["rate"] is None
+
+
 def test_an_empty_error_is_none() -> None:
     class Forgiving(CountdownEnv):
         def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
@@ -396,6 +414,57 @@ def test_an_error_is_told_again_at_the_next_turn_if_the_agent_had_to_wait() -> N
     assert news.startswith("total 6")
 
 
+class LateCountdownEnv(CountdownEnv):
+    """The last agent waits in the first round."""
+
+    def _active(self) -> Collection[str]:
+        return self.agents if self.round else self.agents[:-1]
+
+
+def test_who_waits_at_the_start_is_told_everything_at_its_first_turn() -> None:
+    env = LateCountdownEnv(n_agents=2)
+    first, infos = env.reset(seed=0)
+    assert infos["agent_1"]["active"] is False
+    observations, *_, infos = env.step({"agent_0": "3"})
+    assert observations["agent_1"].startswith(f"{first['agent_1']}\n\ntotal 3")
+    start = env.instance["start"]
+    assert infos["agent_1"]["view"] == {"start": start, "total_0": 0, "total_1": 3}
+
+
+def test_a_new_episode_knows_nothing_of_the_last_one() -> None:
+    def first_turns(env: CountdownEnv) -> list[Any]:
+        return [env.reset(seed=0), env.step({"agent_0": "3"}), env.step(dict.fromkeys(two, "x"))]
+
+    two = ["agent_0", "agent_1"]
+    env = LateCountdownEnv(n_agents=2, repeat_instructions=True)
+    expected = first_turns(env)
+    env.reset(seed=1)  # agent_1 is told something that it never reads
+    assert first_turns(env) == expected
+    assert env.metrics()["invalid_actions"] == 2
+
+
+def test_actions_reach_the_family_in_the_order_of_the_agents() -> None:
+    class Ordered(CountdownEnv):
+        def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
+            self.order = list(actions)
+            return super()._apply(actions)
+
+    env = Ordered(n_agents=3)
+    env.reset(seed=0)
+    env.step(dict.fromkeys(reversed(env.agents), "1"))
+    assert env.order == env.agents
+
+
+def test_the_state_is_readable_in_every_script() -> None:
+    class Foreign(CountdownEnv):
+        def _state(self) -> dict[str, Any]:
+            return {"name": "Grüße 日本語"}
+
+    env = Foreign(n_agents=1)
+    env.reset(seed=0)
+    assert env.state() == '{"name": "Grüße 日本語"}'
+
+
 def test_actions_of_inactive_agents_are_ignored() -> None:
     env = CountdownEnv(n_agents=2, turns=True)
     env.reset(seed=0)
@@ -446,6 +515,16 @@ def test_a_snapshot_is_not_changed_by_later_steps_and_keeps_the_spaces() -> None
         env.set_state(snapshot)
         assert play(env, "2", "x", "5") == expected
     assert env.action_space("agent_0") is space
+
+
+def test_a_snapshot_leaves_how_an_environment_was_made_and_draws() -> None:
+    env = CountdownEnv(n_agents=1)
+    env.spec = Spec("test/Countdown-v0", {"n_agents": 1})
+    env.reset(seed=3)
+    other = CountdownEnv(n_agents=1, render_mode="ansi")
+    other.set_state(env.get_state())
+    assert other.render() == "total 0"
+    assert other.spec is None
 
 
 def test_instances_can_be_given_and_are_copied() -> None:

@@ -12,6 +12,7 @@ from pettingzoo import ParallelEnv
 from toy_relay import Relay, Sayer, Troublemaker
 
 import coordgym
+from coordgym.answers import checked_answer
 from coordgym.episode import Episode, Usage
 from coordgym.errors import (
     ActionError,
@@ -307,6 +308,37 @@ def test_numbers_of_numpy_are_recorded_as_plain_ones() -> None:
     usage = episode.turns[0].usage
     assert usage == Usage(2, 1, 0.25, None, None, (4, 5), (6,), (-0.5, -1.0))
     assert repr(Episode.from_line(episode.to_line())) == repr(episode)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Completion("x", prompt_token_ids=(1, True)),
+        Completion("x", prompt_token_ids=(1, 2.0)),  # type: ignore[arg-type]
+        Completion("x", logprobs=(0.5, False)),
+        Completion("x", prompt_tokens=True),
+        Completion("x", latency=math.inf),
+        Completion("x", latency=math.nan),
+    ],
+)
+def test_numbers_of_completions_are_of_their_kind(answer: Completion) -> None:
+    with pytest.raises(ActionError, match="it: "):
+        checked_answer(answer, "it")
+    usage = checked_answer(Completion("x", logprobs=(-1, -0.5)), "it").usage
+    assert usage is not None
+    assert [type(value) for value in usage.logprobs or ()] == [float, float]
+
+
+def test_tokens_are_counted_where_nobody_has() -> None:
+    ids = (4, 5, 6)
+    for given, counted in ((None, 3), (0, 0), (2, 2)):
+        completion = Completion("x", prompt_token_ids=ids, completion_tokens=given)
+        usage = checked_answer(replace(completion, completion_token_ids=ids), "it").usage
+        assert usage is not None
+        assert (usage.prompt_tokens, usage.completion_tokens) == (3, counted)
+    usage = checked_answer(Completion("x"), "it").usage
+    assert usage is not None
+    assert (usage.prompt_tokens, usage.completion_tokens) == (None, None)
 
 
 def test_a_policy_can_spoil_its_own_infos_only() -> None:

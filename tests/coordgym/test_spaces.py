@@ -9,8 +9,8 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import CustomSpaceError
-from gymnasium.spaces.utils import flatdim, flatten, unflatten
-from gymnasium.vector.utils import create_shared_memory
+from gymnasium.spaces.utils import flatdim, flatten, flatten_space, unflatten
+from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +59,8 @@ def test_masks_are_refused() -> None:
     "use",
     [
         flatdim,
+        flatten_space,
+        lambda space: read_from_shared_memory(space, None, 2),
         lambda space: flatten(space, "x"),
         lambda space: unflatten(space, np.zeros(1)),
         lambda space: create_shared_memory(space, 2),
@@ -77,6 +79,13 @@ def test_copies_keep_bounds_grammar_and_generator() -> None:
     for twin in twins:
         assert twin == space
         assert [twin.sample() for _ in range(5)] == expected
+
+
+def test_spaces_are_equal_if_they_hold_the_same_texts() -> None:
+    spaces = [FreeText(5), FreeText(6), FreeText(5, min_length=1), gymnasium.spaces.Text(5)]
+    for i, one in enumerate(spaces):
+        assert [one == other for other in spaces] == [i == k for k in range(len(spaces))]
+    assert FreeText(5, sampler=Dice(6), seed=1) == FreeText(5)
 
 
 def test_repr_is_short_and_batching_works() -> None:
