@@ -81,6 +81,15 @@ def errors_of(text: str) -> list[str]:
             '"arguments": "{\\"answer\\": 7}"}}]',
             [("submit_result", {"answer": 7})],
         ),
+        (
+            '{"name": "submit_result", "arguments": {"answer": 1}}\nwait()\n'
+            '{"name": "submit_result", "parameters": {"answer": 2}}',
+            [("submit_result", {"answer": 1}), ("wait", {}), ("submit_result", {"answer": 2})],
+        ),
+        (
+            'send_message(1, \'{"name": "wait", "arguments": {}}\')',
+            [("send_message", {"target_id": 1, "content": '{"name": "wait", "arguments": {}}'})],
+        ),
         ("I will call wait() and then submit_result(3).", []),
         ("", []),
     ],
@@ -96,7 +105,9 @@ def test_calls_are_read(text: str, expected: list[tuple[str, dict[str, object]]]
         ("send_message(1)", "lacks the argument content"),
         ("send_message(1, 2, 3)", "3 arguments"),
         ("send_message(1, 'a', content='b')", "twice"),
+        ("send_message(1, content='a', content='b')", "twice"),
         ("send_message(1, text='b')", "unknown argument"),
+        ("submit_result(-True)", "not a plain value"),
         ("submit_result(open('x'))", "not a plain value"),
         ("submit_result({1, 2})", "not a plain value"),
         ("submit_result(b'x')", "not a plain value"),
@@ -130,7 +141,8 @@ def test_parameters_with_a_default_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["a) b", "it's (", 'say "hi")', "tail\\", "a\nb)", '"""', "''')", "[{("]
+    "content",
+    ["a) b", "it's (", 'say "hi")', "tail\\", "a\nb)", '"""', "''')", "[{(", "\"'" + "[" * 99],
 )
 def test_brackets_and_quotes_inside_strings_do_not_close_a_call(content: str) -> None:
     for form in (repr(content), json.dumps(content)):
@@ -159,6 +171,14 @@ def test_escaped_lone_surrogates_are_refused_in_every_form(escape: str) -> None:
     for parse in (loads_json, parse_literal):
         with pytest.raises(ParseError, match="surrogate"):
             parse(f'"{escape}"')
+
+
+def test_after_five_calls_that_nothing_closes_the_rest_is_not_read() -> None:
+    for broken, stops in ((4, False), (5, True), (9, True)):
+        parsed = parse_calls("wait(\n" * broken + "wait()", FUNCTIONS)
+        assert [call.error is None for call in parsed.calls].count(False) == min(broken, 5)
+        assert parsed.calls[-1].error is None or stops
+        assert bool(parsed.errors) is stops
 
 
 def test_surplus_calls_are_left_out_with_an_error() -> None:
@@ -204,7 +224,7 @@ def test_content_is_passed_on_to_the_letter(target: int, content: str) -> None:
     assert calls_of(f"send_message({target}, {json.dumps(content)})") == expected
 
 
-@given(st.text("a\u00e9\\\r\n\0\t'\"d"))
+@given(st.text("a1\u00e9\\\r\n\0\t'\"d"))
 def test_content_is_passed_on_to_the_letter_between_all_kinds_of_quotes(content: str) -> None:
     quotes = ['"""', "'''"] + ["'", '"'] * ("\n" not in content)
     quotes = [q for q in quotes if q[0] not in content]

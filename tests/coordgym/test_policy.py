@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pettingzoo.test.example_envs import generated_agents_parallel_v0
 
 import coordgym
 from coordgym.errors import ActionError, ConfigError, UnknownKwargError, UnknownPolicyError
@@ -42,10 +43,12 @@ class Constant:
 
     def reset(self, agents, infos, seed: int) -> None:
         self.agents = list(agents)
+        assert list(infos) == self.agents
 
     def act(self, observations, infos) -> dict[str, Completion]:
         self.calls += 1
         assert set(observations) <= set(self.agents)
+        assert list(infos) == list(observations)
         return {agent: Completion(self.name) for agent in observations}
 
     def notes(self) -> dict[str, int]:
@@ -110,6 +113,38 @@ def test_one_policy_under_several_keys_is_asked_once_for_all_its_agents() -> Non
     policy.reset(list(INFOS), INFOS, seed=0)
     assert set(policy.act(OBSERVATIONS, INFOS)) == set(INFOS)
     assert both.calls == 1
+
+
+def test_a_map_binds_each_policy_once_and_finds_the_byzantine_agents() -> None:
+    class Bound(Constant):
+        def __init__(self, word: str) -> None:
+            super().__init__(word)
+            self.bound = 0
+
+        def bind(self, env) -> None:
+            self.bound += 1
+
+    honest, liar = Bound("honest"), Bound("liar")
+    env = coordgym.make("GraphConsensus-v0", n_agents=4, inputs=True, byzantine=1)
+    _, infos = env.reset(seed=1)
+    policy = PolicyMap({"*": honest, "agent_0": honest, "byzantine": liar})
+    policy.bind(env)
+    policy.reset(env.agents, infos, seed=0)
+    assert (honest.bound, liar.bound) == (1, 1)
+    assert liar.agents == list(env.unwrapped.byzantine_agents)
+    assert len(honest.agents) == 3
+    assert PolicyMap({"*": honest}).name == "*=honest"
+
+
+def test_outside_of_text_environments_samples_are_a_function_of_the_seed() -> None:
+    env = generated_agents_parallel_v0.parallel_env()
+    policy, drawn = RandomPolicy(), []
+    for seed in (1, 1, 2):
+        observations, infos = env.reset(seed=0)
+        policy.bind(env)
+        policy.reset(env.agents, infos, seed)
+        drawn.append([policy.act(observations, infos) for _ in range(9)])
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_random_agents_differ_whoever_plays_the_others() -> None:

@@ -180,6 +180,21 @@ def test_packages_add_environments_through_entry_points(tmp_path) -> None:
         assert any(f"{name} = {name}_envs:ENVS" in line and words in line for line in lines)
 
 
+def test_nobody_takes_a_name_that_another_environment_has() -> None:
+    thief = EnvEntry(
+        "thief/SiloGlobalMax-v0", get_entry("I-02").entry_point, "copies", "A thief",
+        {"task": "I-02"}, aliases=("I-01",),
+    )  # fmt: skip
+    register_envs([thief])
+    try:
+        for name in (ID, "SiloGlobalMax-v0", "I-01"):
+            assert get_entry(name).id == ID
+        assert coordgym.make(thief.id).spec.id == thief.id
+    finally:
+        registry._entries.pop(thief.id)
+        registry._names.pop(thief.id)
+
+
 def test_entries_that_can_not_be_made_say_what_is_wrong() -> None:
     class_itself = EnvEntry("thirdparty/Class-v0", EnvEntry, "copies", "A class")
     with pytest.raises(ValueError, match="a text 'module:Class'"):
