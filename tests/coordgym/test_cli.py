@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
+from coordgym import registry
 from coordgym.cli import main
 from coordgym.episode import read_episodes, write_episodes
 from coordgym.evaluation import load_results
+from coordgym.registry import EnvEntry
 
 HELPERS = Path(__file__).parent.parent / "helpers"
 MAZE = "coordgym/PairMaze-v0"
@@ -163,6 +165,18 @@ def test_check_runs_the_conformance_suite(cli: Cli) -> None:
     assert cli("check", MAZE, "--only", "no-such-check").code == 2
 
 
+def test_check_fails_where_an_environment_does(cli: Cli) -> None:
+    flaw = {"flaw": "unseeded"}
+    entry = EnvEntry("toys/Unseeded-v0", "toy_relay:Relay", "toy", "Unseeded", flaw)
+    registry.register_envs([entry])
+    try:
+        ran = cli("check", entry.id, "--only", "determinism")
+    finally:  # other tests visit whatever is registered
+        registry._entries.pop(entry.id)
+    assert ran.code == 1
+    assert "FAILED   determinism/determinism" in ran.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -270,12 +284,13 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     process.wait()
 
 
-@pytest.mark.parametrize("arguments", [("list",), ("show", MAZE), ("show", "Nø-v0")])
+@pytest.mark.parametrize("arguments", [("list",), ("show", "II-11"), ("show", "Nø-v0")])
 def test_a_narrow_encoding_is_no_error(arguments: tuple[str, ...]) -> None:
     process = _coordgym(*arguments, PYTHONIOENCODING="ascii")
     out, err = process.communicate()
     assert process.returncode == (2 if arguments[1:] == ("Nø-v0",) else 0), err
     assert (out + err).isascii()
+    assert b"?" in out or arguments != ("show", "II-11")
     assert b"Traceback" not in err
 
 

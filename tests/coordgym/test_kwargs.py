@@ -78,6 +78,22 @@ def test_parameters_of_a_task_are_a_mapping_or_none(env_id, name, value):
     coordgym.make(env_id, **{name: {}})
 
 
+@pytest.mark.parametrize("value", [True, False, -0.1, 1.1, float("nan"), "0.5", None, 10**400])
+@pytest.mark.parametrize(
+    ("env_id", "name"),
+    [
+        ("SiloGlobalMax-v0", "message_loss"),
+        ("GraphColoring-v0", "loss"),
+        ("SwarmPursuit-v0", "noise"),
+    ],
+)
+def test_probabilities_are_numbers_from_zero_to_one(env_id, name, value):
+    with pytest.raises(CoordgymError, match=f"{name} must be a probability"):
+        coordgym.make(env_id, **{name: value})
+    for good in (0, 1, np.float32(0.5)):
+        coordgym.make(env_id, **{name: good})
+
+
 @pytest.mark.parametrize("env_id", INTS)
 def test_keys_of_an_instance_that_are_no_texts_are_refused(env_id):
     env = coordgym.make(env_id)

@@ -242,7 +242,12 @@ def test_every_listed_policy_can_be_made(spec: str) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "near"),
-    [("silo:allgather", "silo:all-gather"), ("orakle", "oracle"), ("Random", "random")],
+    [
+        ("silo:allgather", "silo:all-gather"),
+        ("orakle", "oracle"),
+        ("Random", "random"),
+        ("ORACLE", "oracle"),
+    ],
 )
 def test_unknown_policies_name_the_nearest(spec: str, near: str) -> None:
     with pytest.raises(UnknownPolicyError, match=f"did you mean '{near}'"):
