@@ -147,9 +147,9 @@ def test_a_refused_message_costs_the_turn_and_is_not_delivered(bad) -> None:
 
 @pytest.mark.parametrize("limit", [100, 20_000])
 def test_the_longest_message_is_delivered(limit) -> None:
-    env, (observations, *_) = play(["x" * limit], max_message_chars=limit)
+    _, (observations, *_) = play(["x" * limit], max_message_chars=limit)
     assert observations["agent_1"].endswith("[other agent]: " + "x" * limit)
-    env, (observations, *_) = play(["x" * (limit + 1)], max_message_chars=limit)
+    _, (observations, *_) = play(["x" * (limit + 1)], max_message_chars=limit)
     assert observations["agent_1"].endswith("[no message]")
 
 
