@@ -3,11 +3,14 @@
 import json
 import statistics
 
+import numpy as np
 import pytest
 
 import coordgym
 from coordgym.policy import PolicyMap, make_policy
 from coordgym.rollouts import rollout
+from coordgym.silo_env.pairs.extraction import final_answer
+from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.table import ENVS
 
 IDS = [entry.id for entry in ENVS]
@@ -93,6 +96,29 @@ def test_sharing_copes_with_partners_that_do_not(partner, seat) -> None:
         episode = rollout(env, policy, seed)
         assert episode.metrics["capped"] is False
         assert episode.metrics["invalid_actions"] == 0
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_wrong_proposal_is_answered_with_a_right_one(env_id) -> None:
+    env = coordgym.make(env_id).unwrapped
+    observations, infos = env.reset(seed=1)
+    task = get_task(infos["agent_1"]["view"]["task"])
+    stated = task.view_text(infos["agent_1"]["view"]["views"][0], 1, 0)
+    wrong = json.dumps(task.random_answer(np.random.default_rng(0)))
+    seats = make_policy(SHARE)
+    seats.reset(env.possible_agents, infos, 0)
+    for own in (None, f"{stated}\nFINAL ANSWER: {wrong}"):
+        speaker = "agent_0" if own is None else "agent_1"
+        said = (
+            own or seats.act({speaker: observations[speaker]}, {speaker: infos[speaker]})[speaker]
+        )
+        observations, *_, infos = env.step({speaker: said})
+    reply = seats.act({"agent_0": observations["agent_0"]}, {"agent_0": infos["agent_0"]})[
+        "agent_0"
+    ]
+    assert "ACTI!" not in reply
+    proposed = final_answer(reply, task.answer_fields)
+    assert task.grade(read_instance(task.name, env.instance), proposed).exact
 
 
 def test_episodes_are_reproducible() -> None:

@@ -114,6 +114,8 @@ def test_the_other_two_readings_of_a_walk() -> None:
     wandering = along(0, 1, 2, 1, 0, 1, 0, 1)
     assert wandering.literal == 1.0
     assert wandering.weighted == pytest.approx(1 / 6)
+    # Farther from the goal than at the start.
+    assert Walk(valid=2, remaining=8, optimal=6).weighted == 0.0
 
 
 @given(st.lists(st.integers(-1, 8), max_size=30))
