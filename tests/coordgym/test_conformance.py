@@ -616,6 +616,20 @@ def test_planted_fault_is_caught(env: type[ParallelEnv], name: str) -> None:
     assert result.detail
 
 
+def test_an_answer_that_stands_among_the_private_data_is_no_secret() -> None:
+    class TellsWords(SumEnv):
+        def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
+            instance = super()._start(given)
+            return {**instance, "words": f"one of 1{instance['answer']}, 2 and 3"}
+
+        def _instructions(self, agent: str) -> str:
+            return f"{super()._instructions(agent)} The sum is {self.instance['words']}."
+
+    result = check(TellsWords, checks="truth_text")["truth_text"]
+    assert result.skipped
+    assert "too short to be searched for" in result.detail
+
+
 def test_text_of_waiting_agents_that_counts_is_caught() -> None:
     result = check(ListensToIdle, checks="inactive", turns=True)["inactive"]
     assert not result.ok
