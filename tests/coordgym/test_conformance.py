@@ -21,7 +21,7 @@ from coordgym.base import Observed, TextParallelEnv
 from coordgym.baselines import table as baseline_table
 from coordgym.conformance import CHECKS, GROUPS, CheckFailed, check, choose
 from coordgym.conformance.play import first_difference
-from coordgym.errors import ConfigError, InstanceError, UnknownEnvError
+from coordgym.errors import ActionError, ConfigError, InstanceError, UnknownEnvError
 from coordgym.policy import per_agent
 from coordgym.spaces import FreeText
 
@@ -506,6 +506,38 @@ class AsksTheDead(SumEnv):
         return observation, {**info, "active": info["active"] or agent not in self.agents}
 
 
+class CountsIllegal(SumEnv):
+    """An illegal text changes the state, which nobody is told."""
+
+    def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
+        errors = super()._apply(actions)
+        self.illegal = getattr(self, "illegal", 0) + len(errors)
+        return errors
+
+    def _state(self) -> dict[str, Any]:
+        return {**super()._state(), "illegal": getattr(self, "illegal", 0)}
+
+
+class KeepsActions(SumEnv):
+    """Reads in the next step from the dict that it was given in this one."""
+
+    def step(self, actions: dict[str, str]) -> Any:
+        before, self.kept = len(getattr(self, "kept", {})), actions
+        returned = super().step(actions)
+        for info in returned[4].values():
+            info["view"]["before"] = before
+        return returned
+
+
+class RemembersMisuse(SumEnv):
+    def step(self, actions: dict[str, str]) -> Any:
+        try:
+            return super().step(actions)
+        except ActionError:
+            self.sent += 1
+            raise
+
+
 class LeaksHint(SumEnv):
     """Tells one bit of the answer."""
 
@@ -592,6 +624,9 @@ FAULTS: dict[type[ParallelEnv], tuple[str, ...]] = {
     CheckActionCounts: ("check_action",),
     TooStrictCheck: ("check_action",),
     OtherFactsInCompact: ("compact_text",),
+    CountsIllegal: ("illegal_text",),
+    KeepsActions: ("aliasing",),
+    RemembersMisuse: ("api_misuse",),
     InstanceLeavesThingsOut: ("given_instance",),
     InstanceHoldsNumpy: ("given_instance",),
     TellsAnswerInState: ("truth_text",),
