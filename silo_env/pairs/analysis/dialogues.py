@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.analysis.results import PAIR, SEATS, task_of
-from coordgym.silo_env.pairs.extraction import ActiMode, ends_dialogue, final_answer
+from coordgym.silo_env.pairs.extraction import ActiMode, ends_dialogue, find_candidate
 from coordgym.silo_env.pairs.outcome import Message, judge
 from coordgym.silo_env.pairs.rules import (
     get_task,
@@ -135,11 +135,8 @@ def make_dialogue(
 
 def stated_answer(task: str, parsed: Any, text: str, *, prose: bool) -> Answer | None:
     """The answer that one message states: its last final answer, or one in prose."""
-    rules = get_task(task)
-    answer = final_answer(text, rules.answer_fields)
-    if answer is None and prose:
-        return rules.free_text_answer(parsed, [text])
-    return answer
+    candidate = find_candidate(get_task(task), parsed, [text], free_text=prose)
+    return None if candidate is None else candidate.answer
 
 
 def from_episode(episode: "Episode") -> Dialogue | None:

@@ -8,9 +8,8 @@ answer are none.
 import re
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.extraction import END_WORD, balanced_object
+from coordgym.silo_env.pairs.extraction import ANSWER_MARKER, END_WORD, balanced_object
 
-_MARKER = re.compile(r"final\s+answer[\s*_`]*:", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|\n+")
 _HEDGE = re.compile(
     r"\b(?:if|maybe|might|could|perhaps|suppos\w+|suppose|unknown)\b|\(assumed\)", re.IGNORECASE
@@ -33,7 +32,7 @@ def tidy(text: str) -> str:
 def without_answers(text: str) -> str:
     """The text without its final answers."""
     kept, end = [], 0
-    for marker in _MARKER.finditer(text):
+    for marker in ANSWER_MARKER.finditer(text):
         if marker.start() < end:
             continue
         kept.append(text[end : marker.start()])
@@ -46,7 +45,7 @@ def without_answers(text: str) -> str:
 
 def before_answer(text: str) -> str:
     """The text in front of the first final answer."""
-    marker = _MARKER.search(text)
+    marker = ANSWER_MARKER.search(text)
     return text if marker is None else text[: marker.start()]
 
 
