@@ -173,7 +173,8 @@ def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
                     return
             self.event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
             usage = {"prompt_tokens": 11, "completion_tokens": len(words), "total_tokens": 0}
-            self.event([], usage=usage)
+            if (request.get("stream_options") or {}).get("include_usage"):
+                self.event([], usage=usage)
             self.wfile.write(b"data: [DONE]\n\n")
 
         def event(self, choices: list[dict[str, Any]], **more: Any) -> None:

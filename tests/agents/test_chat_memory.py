@@ -18,8 +18,10 @@ def bound(limit: int) -> PromptBound:
 
 @given(
     instructions=TEXTS,
-    rounds=st.lists(st.tuples(TEXTS, TEXTS), max_size=40),
-    limit=st.integers(250, 1200),
+    # Most lists are longer than most limits, so that rounds have to leave.
+    rounds=st.lists(st.tuples(TEXTS, TEXTS), max_size=10).map(lambda some: some * 4)
+    | st.lists(st.integers(30, 60).map(lambda size: ("o" * size, "r" * size)), min_size=15),
+    limit=st.integers(250, 700),
 )
 def test_prompts_keep_their_bound_and_lose_only_the_oldest(
     instructions: str, rounds: list[tuple[str, str]], limit: int
@@ -42,6 +44,27 @@ def test_prompts_keep_their_bound_and_lose_only_the_oldest(
         roles = [message["role"] for message in messages if message["role"] != "system"]
         assert roles == ["user", "assistant"] * len(kept) + ["user"]
         chat.remember(observation, reply)
+
+
+def test_the_newest_rounds_stay_and_are_told_apart() -> None:
+    chat = Conversation("rules", bound(400))
+    for i in range(30):
+        messages = chat.prompt(f"observation {i:02}")
+        kept = [message["content"][-2:] for message in messages[1:-1:2]]
+        assert kept == [f"{past:02}" for past in range(chat.dropped, i)]
+        assert count_characters(messages) <= 400
+        chat.remember(f"observation {i:02}", f"reply {i:02}")
+    assert 10 < chat.dropped < 30
+
+
+def test_a_prompt_of_exactly_the_limit_loses_nothing() -> None:
+    earlier, newest = "e" * 100, "n" * 100
+    size = len("rules") + len(earlier) + len("go") + len(newest)
+    for limit, dropped in ((size, 0), (size - 1, 1)):
+        chat = Conversation("rules", bound(limit))
+        chat.remember(earlier, "go")
+        chat.prompt(newest)
+        assert chat.dropped == dropped
 
 
 def test_nothing_leaves_while_everything_fits() -> None:

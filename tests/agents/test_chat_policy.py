@@ -169,6 +169,9 @@ def test_examples_are_drawn_from_the_grammar_and_stand_before_the_first_round() 
     assert all(len(set(pair)) == 2 and set(pair) < {"up", "down", "left"} for pair in shown)
     assert shown[0] == shown[1]
     assert len(set(shown)) > 1
+    policy.reset([f"agent_{i}" for i in range(9)], {f"agent_{i}": {} for i in range(9)}, 0)
+    policy.act({f"agent_{i}": "now" for i in range(9)}, {})
+    assert len({tuple(contents(request)) for request in backend.batches[-1]}) > 1
 
 
 def test_a_small_grammar_gives_fewer_examples_and_none_is_an_error() -> None:
@@ -225,9 +228,13 @@ def test_repair_that_would_break_the_limit_is_left_out() -> None:
 
 
 def test_seeds_depend_on_seed_agent_and_turn_but_not_on_the_others() -> None:
-    def seeds(seed: int, agents: Sequence[str]) -> dict[tuple[str, int], int]:
-        backend = ScriptedBackend()
-        policy = started(backend, seed)
+    def seeds(
+        seed: int, agents: Sequence[str], policy: ChatPolicy | None = None
+    ) -> dict[tuple[str, int], int]:
+        policy = policy or ChatPolicy(ScriptedBackend())
+        backend = policy.backend
+        assert isinstance(backend, ScriptedBackend)
+        policy.reset(AGENTS, INFOS, seed)
         found = {}
         for turn in range(3):
             policy.act(dict.fromkeys(agents, f"Round {turn}."), INFOS)
@@ -242,6 +249,39 @@ def test_seeds_depend_on_seed_agent_and_turn_but_not_on_the_others() -> None:
     assert all(both[key] == value for key, value in alone.items())
     assert not set(both.values()) & set(seeds(4, AGENTS).values())
     assert all(0 <= value < 2**31 for value in both.values())
+    # Neither what the policy played before nor its memory matters.
+    policy = ChatPolicy(ScriptedBackend(), conversation=False)
+    assert [seeds(3, AGENTS, policy), seeds(3, AGENTS, policy)] == [both, both]
+
+
+def test_second_answers_have_seeds_of_their_own() -> None:
+    backend = ScriptedBackend(lambda messages: "bad")
+    policy = ChatPolicy(backend, repair=True)
+    policy.bind(CheckingEnv())
+    policy.reset(AGENTS, INFOS, 0)
+    policy.act(first_observations(), INFOS)
+    first, second = backend.batches
+    assert len({request.seed for request in (*first, *second)}) == 4
+
+
+def test_figures_begin_anew_with_each_episode() -> None:
+    backend = ScriptedBackend(lambda messages: "bad")
+    policy = ChatPolicy(backend, repair=True)
+    policy.bind(CheckingEnv())
+    notes = []
+    for _ in range(2):
+        policy.reset(AGENTS, INFOS, 0)
+        policy.act(first_observations(), INFOS)
+        notes.append(policy.notes())
+    assert notes[0] == notes[1]
+    assert notes[0]["model_calls"] == 4
+
+
+def test_an_observation_of_instructions_alone_is_sent_whole() -> None:
+    backend = ScriptedBackend()
+    policy = started(backend)
+    policy.act({"agent_0": "Rules for agent_0."}, INFOS)
+    assert contents(backend.batches[0][0]) == ["Rules for agent_0."] * 2
 
 
 def test_token_limits_follow_the_context() -> None:

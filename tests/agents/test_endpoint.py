@@ -62,7 +62,17 @@ def test_logprobs_and_token_ids_are_taken(backend: OpenAIBackend, fake_server: A
 
 @pytest.mark.parametrize(
     "failure",
-    ["retry_after:0", "status:500", "status:503", "cut", "invalid_json", "no_json", "no_choices"],
+    [
+        "retry_after:0",
+        "status:408",
+        "status:409",
+        "status:500",
+        "status:503",
+        "cut",
+        "invalid_json",
+        "no_json",
+        "no_choices",
+    ],
 )
 def test_passing_failures_are_tried_again(
     failure: str, backend: OpenAIBackend, fake_server: Any
@@ -174,6 +184,26 @@ def test_concurrency_has_a_limit(fake_server: Any) -> None:
     backend.close()
 
 
+def test_waiting_for_a_slot_is_no_time_of_the_attempt(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, max_concurrent=1, timeout=3, max_attempts=1)
+    fake_server.script.extend(["slow:0.7"] * 5)
+    assert len(backend.generate([chat("a")] * 5, SamplingParams())) == 5
+    backend.close()
+
+
+def test_after_a_lasting_failure_nothing_more_is_sent(fake_server: Any) -> None:
+    backend = OpenAIBackend("m", fake_server.url, max_concurrent=1)
+    fake_server.script.append("status:404")
+    with pytest.raises(ModelError, match="404"):
+        backend.generate([chat("a"), chat("b"), chat("c")], SamplingParams())
+    backend.generate([chat("d")], SamplingParams())
+    sent = [request["messages"][0]["content"] for request in fake_server.requests]
+    assert sent[0] == "a"
+    assert sent[-1] == "d"
+    assert "c" not in sent  # "b" may have taken the slot of "a"
+    backend.close()
+
+
 def test_works_inside_a_running_loop_and_from_threads(backend: OpenAIBackend) -> None:
     async def inside() -> str:
         return backend.generate([chat("a")], SamplingParams())[0].text
@@ -193,6 +223,21 @@ def test_works_inside_a_running_loop_and_from_threads(backend: OpenAIBackend) ->
     for thread in threads:
         thread.join()
     assert sorted(texts) == [f"echo {i}" for i in range(4)]
+
+
+def test_a_forked_process_opens_a_client_of_its_own(
+    backend: OpenAIBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend.generate([chat("a")], SamplingParams())
+    parents = backend._line
+    with monkeypatch.context() as patch:
+        patch.setattr(endpoint.os, "getpid", lambda: -1)
+        assert backend.generate([chat("b")], SamplingParams())[0].text == "echo b"
+        assert backend._line is not parents
+        backend.close()
+    assert parents is not None
+    assert parents.loop.alive
+    parents.loop.stop()
 
 
 def test_closed_backend_opens_again(backend: OpenAIBackend) -> None:
@@ -263,7 +308,7 @@ def test_models_without_system_role_get_the_instructions_from_the_user(fake_serv
 
 
 def test_threads_that_ask_first_share_one_client(fake_server: Any) -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     backend = OpenAIBackend("m", fake_server.url)
     start = threading.Barrier(8)
     texts: list[str] = []
@@ -278,11 +323,11 @@ def test_threads_that_ask_first_share_one_client(fake_server: Any) -> None:
     for thread in threads:
         thread.join()
     assert sorted(texts) == [f"echo {i}" for i in range(8)]
-    loops = [t for t in threading.enumerate() if t.name == "coordgym-event-loop"]
-    assert len(loops) == 1
+    new = set(threading.enumerate()) - before
+    loops = [thread for thread in new if thread.name == "coordgym-event-loop"]
+    assert len(loops) == 1, "each thread that came first has opened a client of its own"
     backend.close()
     assert not loops[0].is_alive()
-    assert threading.active_count() <= before + 8  # those of the fake server may linger
 
 
 def test_wrong_use_raises_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

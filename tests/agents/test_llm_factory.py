@@ -49,6 +49,24 @@ def test_kwargs_reach_sampling_policy_and_backend(tiny_folder: Path) -> None:
     assert (named.name, named.params.stop) == ("tiny", ("END",))
 
 
+def test_the_embedded_model_answers_briefly_unless_told_otherwise(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import transformers
+
+    from coordgym.agents import local
+
+    loaded = embedded.LoadedModel(
+        transformers.AutoModelForCausalLM.from_pretrained(tiny_folder),
+        transformers.AutoTokenizer.from_pretrained(tiny_folder),
+    )
+    monkeypatch.setattr(local, "load_embedded", lambda: loaded)
+    assert make_llm_policy("llm:embedded", device="cpu").params.max_new_tokens == 64
+    longer = make_llm_policy("llm:embedded", device="cpu", max_new_tokens=99)
+    assert longer.params.max_new_tokens == 99
+    assert longer.backend.model == "embedded"
+
+
 def test_unknown_kwargs_are_refused(tiny_folder: Path) -> None:
     with pytest.raises(UnknownKwargError, match="did you mean 'max_new_tokens'"):
         make_llm_policy(f"llm:hf:{tiny_folder}", max_new_token=7)
@@ -65,6 +83,7 @@ def test_unknown_kwargs_are_refused(tiny_folder: Path) -> None:
         ("org/model@2026@https://h/v1", "org/model@2026", "https://h/v1"),
         ("m@http://user:word@h/v1", "m", "http://user:word@h/v1"),
         ("m@http://[::1]:8000/v1", "m", "http://[::1]:8000/v1"),
+        ("m@http://h/to/@https://other/v1", "m", "http://h/to/@https://other/v1"),
         ("org/model", "org/model", "https://api.openai.com/v1"),
     ],
 )

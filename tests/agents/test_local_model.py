@@ -54,6 +54,14 @@ def test_batch_equals_single(backend: TransformersBackend, params: SamplingParam
         assert together.logprobs == pytest.approx(alone.logprobs, abs=1e-4)
 
 
+def test_rows_that_end_early_change_nothing_for_the_others(backend: TransformersBackend) -> None:
+    params = SamplingParams(max_new_tokens=30, temperature=1.0, stop=tuple("aeiou0123456789 "))
+    requests = [chat("Rules.", "Go.", seed=seed) for seed in range(16)]
+    batch = backend.generate(requests, params)
+    assert ids(batch) == ids([backend.generate([request], params)[0] for request in requests])
+    assert len({completion.completion_tokens for completion in batch}) > 4
+
+
 def test_greedy_equals_generate_of_transformers(backend: TransformersBackend) -> None:
     (completion,) = backend.generate(CHATS[:1], GREEDY)
     prompt = torch.tensor([completion.prompt_token_ids])
@@ -127,6 +135,8 @@ def test_small_caches_are_right_too(
     for _ in range(2):
         assert ids(small.generate(CHATS, DRAWN)) == ids(backend.generate(CHATS, DRAWN))
         assert sum(len(kept.ids) for kept in small._states._kept) <= cached_tokens
+        for kept in small._states._kept:
+            assert all(part.shape[-2] == len(kept.ids) for layer in kept.states for part in layer)
 
 
 def test_stop_texts_end_replies(backend: TransformersBackend) -> None:
@@ -137,6 +147,25 @@ def test_stop_texts_end_replies(backend: TransformersBackend) -> None:
     assert stopped.text == whole.text[: whole.text.index(middle)]
     assert stopped.finish_reason == "stop"
     assert (stopped.completion_tokens or 0) < (whole.completion_tokens or 0)
+
+
+def test_the_first_of_several_stop_texts_ends_a_reply(backend: TransformersBackend) -> None:
+    (whole,) = backend.generate(CHATS[:1], SamplingParams(max_new_tokens=40, temperature=1.0))
+    # One token may bring several of them.
+    stops = (whole.text[10:13], whole.text[11:13], whole.text[9:13])
+    params = SamplingParams(max_new_tokens=40, temperature=1.0, stop=stops)
+    (stopped,) = backend.generate(CHATS[:1], params)
+    assert stopped.text == whole.text[: min(whole.text.index(stop) for stop in stops)]
+
+
+def test_the_end_token_of_the_tokenizer_ends_a_reply_too(tiny_folder: Path) -> None:
+    loaded = load(tiny_folder)
+    loaded.network.generation_config.eos_token_id = None
+    again = TransformersBackend((loaded.network, loaded.tokenizer), "m")  # type: ignore[arg-type]
+    params = SamplingParams(choices=("UP",))
+    (completion,) = again.generate(CHATS[:1], params)
+    assert completion.completion_token_ids is not None
+    assert completion.completion_token_ids[-1] == loaded.tokenizer.eos_token_id
 
 
 def test_choices_are_the_only_replies(backend: TransformersBackend) -> None:
@@ -163,6 +192,13 @@ def test_prompt_beyond_the_context_is_refused(backend: TransformersBackend) -> N
     with pytest.raises(ModelError, match="no room"):
         backend.generate([chat("Rules.", "word " * 500)], GREEDY)
     assert backend.count_tokens(chat("Rules.", "word " * 500).messages) > 2048
+    short = chat("Rules.", "Go.")
+    used = backend.count_tokens(short.messages)
+    backend.generate([short], SamplingParams(max_new_tokens=1))
+    assert backend.context_tokens is not None
+    params = SamplingParams(max_new_tokens=backend.context_tokens - used + 1)
+    with pytest.raises(ModelError, match=f"{used} tokens, which leaves no room"):
+        backend.generate([short], params)
 
 
 def test_template_without_system_role(tiny_folder: Path, backend: TransformersBackend) -> None:
