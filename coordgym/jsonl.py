@@ -122,6 +122,8 @@ def _members(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
             try:
                 piece = member.decompress(chunk)
             except zlib.error as error:
+                if not any(chunk) and not any(file.read()):
+                    return  # blocks that a power failure has left unwritten
                 raise EpisodeError(f"{path.name} is damaged after byte {end}: {error}") from None
             chunk = member.unused_data
             if member.eof:

@@ -146,6 +146,20 @@ def test_wherever_a_writer_is_killed_whole_lines_stay(tmp_path: Path, name: str)
         assert lines_of(path) == [*written[:whole], b"next\n"]
 
 
+@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz"])
+@pytest.mark.parametrize("zeros", [1, 2, 70_000])
+def test_blocks_that_a_power_failure_left_unwritten_are_a_torn_end(
+    tmp_path: Path, name: str, zeros: int
+) -> None:
+    path = tmp_path / name
+    with path.open("ab") as file:
+        jsonl.append_line(file, "one")
+        file.write(bytes(zeros))
+    assert list(jsonl.read_lines(path, torn=True)) == [b"one\n"]
+    assert jsonl.drop_torn_end(path) == zeros
+    assert lines_of(path) == [b"one\n"]
+
+
 def test_the_end_of_long_lines_is_found(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     long = b"x" * 200_000
