@@ -13,7 +13,7 @@ from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec
 if TYPE_CHECKING:
     from coordgym.base import Observed, TextParallelEnv
     from coordgym.episode import Episode, Turn
-    from coordgym.evaluation import evaluate
+    from coordgym.evaluation import evaluate, load_results
     from coordgym.plan import Plan
     from coordgym.policy import Completion, Policy, PolicyMap, make_policy, per_agent
     from coordgym.rollouts import replay, rollout
@@ -32,6 +32,7 @@ _LAZY = {
     "TextParallelEnv": "coordgym.base",
     "Turn": "coordgym.episode",
     "evaluate": "coordgym.evaluation",
+    "load_results": "coordgym.evaluation",
     "make_policy": "coordgym.policy",
     "per_agent": "coordgym.policy",
     "replay": "coordgym.rollouts",
@@ -51,6 +52,7 @@ __all__ = [
     "Turn",
     "evaluate",
     "list_envs",
+    "load_results",
     "make",
     "make_aec",
     "make_policy",
