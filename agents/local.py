@@ -139,10 +139,8 @@ class TransformersBackend:
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
             return LoadedModel(network.to(place).eval(), tokenizer)
 
-        files = sorted(
-            (file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in path.iterdir()
-        )
         try:
+            files = sorted((file.name, file.stat().st_mtime_ns) for file in path.iterdir())
             loaded = _shared((path.resolve(), tuple(files), place, dtype), load)
         except Exception as error:  # each file format and architecture has its own errors
             raise ModelError(f"{path} can't be loaded: {error}") from error

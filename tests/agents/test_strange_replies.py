@@ -121,6 +121,12 @@ def require_sound(completion: Completion) -> None:
             assert len(completion.logprobs) == len(completion.completion_token_ids)
 
 
+def test_the_reason_of_the_end_may_be_followed_by_empty_pieces(fake_server: Any) -> None:
+    last = {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": None}]}
+    completion = asked(fake_server, [*PIECES, last], stream=True)
+    assert (completion.text, completion.finish_reason) == ("hi", "stop")
+
+
 def require_reply_or_model_error(server: Any, body: Any, *, stream: bool) -> None:
     try:
         completion = asked(server, body, stream=stream)
