@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
+from coordgym.arguments import exact_text
 from coordgym.episode import Usage
 from coordgym.errors import ActionError
 from coordgym.policy import Completion
@@ -29,7 +30,7 @@ def checked_answer(answer: object, where: str) -> Answer:
         ActionError: If it is neither a text nor a ``Completion`` with values of the right types.
     """
     if isinstance(answer, str):
-        return Answer(answer, None)
+        return Answer(exact_text(answer), None)
     if not isinstance(answer, Completion):
         raise ActionError(
             f"{where}: answered with a {type(answer).__name__}; expected a str or a Completion"
@@ -43,7 +44,7 @@ def checked_answer(answer: object, where: str) -> Answer:
         if value is not None and not 0 <= value < math.inf:
             raise ActionError(f"{where}: {name} must be a number ≥ 0 or None, got {value}")
     return Answer(
-        answer.text,
+        exact_text(answer.text),
         replace(
             usage,
             prompt_tokens=_count(usage.prompt_tokens, usage.prompt_token_ids),

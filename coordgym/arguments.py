@@ -74,14 +74,23 @@ def require_actions(
 
 
 def require_text(agent: str, text: object) -> str:
-    """Return an agent's action if it is a string.
+    """Return an agent's action as an exact ``str``.
 
     Raises:
-        ActionError: If it is not.
+        ActionError: If it is not a string.
     """
     if not isinstance(text, str):
         raise ActionError(f"the action of {agent} must be a str, got {type(text).__name__}")
-    return text
+    return exact_text(text)
+
+
+def exact_text(text: str) -> str:
+    """Return the characters that a text has, whatever its class says of them.
+
+    A subclass may override ``__str__``, ``__len__`` or ``__getitem__``: it would be parsed as
+    one text, measured as another and recorded as a third.
+    """
+    return text if type(text) is str else str.__str__(text)
 
 
 def require_agent(agent: object, possible: Sequence[str]) -> None:

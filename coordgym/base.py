@@ -329,7 +329,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self._require_reset()
         if agent not in self.agents:
             raise ActionError(not_alive(agent, self.agents, self.possible_agents))
-        require_text(agent, text)
+        text = require_text(agent, text)
         if agent not in self._active_now:
             return None
         return valid_text(text, self.max_action_chars) or self._check(agent, text)

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from coordgym.arguments import require_text
 from coordgym.base import Info, TextParallelEnv
-from coordgym.errors import ActionError, ConfigError, ResetNeededError, shown, suggest
+from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
 from coordgym.plain import without_nan
 from coordgym.policy import Completion, Policy, as_policy, bind_policy
 from coordgym.registry import make
@@ -138,10 +139,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         """
         if self._done:
             raise ResetNeededError("no episode is running: call reset() before step()")
-        if not isinstance(action, str):
-            raise ActionError(
-                f"the action of {self.seat} must be a str, got {type(action).__name__}"
-            )
+        action = require_text(self.seat, action)
         if self.env.agents:
             self._step_all({self.seat: action})
             self._play_to_turn()
