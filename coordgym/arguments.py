@@ -7,6 +7,7 @@ import numpy as np
 
 from coordgym.errors import (
     ActionError,
+    ConfigError,
     InstanceError,
     ResetNeededError,
     SeedError,
@@ -14,6 +15,9 @@ from coordgym.errors import (
     suggest,
 )
 from coordgym.plain import json_copy
+
+SNAPSHOT_KEY = "environment"
+"""Where a snapshot says what kind of environment it was taken of."""
 
 
 def require_seed(seed: object) -> int:
@@ -43,6 +47,30 @@ def given_instance(options: object) -> dict[str, Any] | None:
             raise InstanceError(f"unknown option {shown(key)}{suggest(key, ['instance'])}")
     given = options.get("instance")
     return None if given is None else json_copy(given)
+
+
+def require_snapshot(state: object, made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a snapshot without what it says of where it was taken.
+
+    Args:
+        state: What ``set_state`` got.
+        made: What the environment that gets it says of itself; an ``id`` of None, of one that
+            was made by its class, matches every id.
+
+    Raises:
+        ConfigError: If it is no snapshot, or one of an environment made in another way.
+    """
+    taken = state.get(SNAPSHOT_KEY) if isinstance(state, Mapping) else None
+    if not isinstance(state, Mapping) or not isinstance(taken, Mapping):
+        raise ConfigError(f"state must be what get_state() returned, got {shown(state)}")
+    for name, here in made.items():
+        there = taken.get(name)
+        if there != here and not (name == "id" and None in (there, here)):
+            raise ConfigError(
+                f"the state is of an environment with {name} {shown(there)}, "
+                f"expected {name} {shown(here)}"
+            )
+    return {name: value for name, value in state.items() if name != SNAPSHOT_KEY}
 
 
 def require_actions(

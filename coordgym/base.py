@@ -16,11 +16,13 @@ import numpy as np
 from pettingzoo import ParallelEnv
 
 from coordgym.arguments import (
+    SNAPSHOT_KEY,
     given_instance,
     not_alive,
     require_actions,
     require_agent,
     require_seed,
+    require_snapshot,
     require_text,
 )
 from coordgym.errors import (
@@ -346,13 +348,27 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
 
     def get_state(self) -> dict[str, Any]:
         """Return a snapshot of the episode that later steps don't change."""
-        return copy.deepcopy(self._plain_state())
+        return {**copy.deepcopy(self._plain_state()), SNAPSHOT_KEY: self._made()}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from a snapshot of ``get_state`` of an environment made the same way."""
-        self.__dict__.update(copy.deepcopy(state))
+        """Continue from a snapshot of ``get_state`` of an environment made the same way.
+
+        Raises:
+            ConfigError: If it is no snapshot, or one of an environment of another class, id
+                or number of agents; nothing is changed then.
+        """
+        self.__dict__.update(copy.deepcopy(require_snapshot(state, self._made())))
         for agent, space in self._action_spaces.items():
             space.sampler = self._sampler(agent)
+
+    def _made(self) -> dict[str, Any]:
+        """Say what must be the same where a snapshot is taken and where it is put back."""
+        kind = type(self)
+        return {
+            "class": f"{kind.__module__}.{kind.__qualname__}",
+            "id": None if self.spec is None else self.spec.id,
+            "n_agents": self.n_agents,
+        }
 
     def _plain_state(self) -> dict[str, Any]:
         # Spaces stay: users hold them, and their generators belong to the users.

@@ -5,8 +5,9 @@ import threading
 
 import numpy as np
 import pytest
-from countdown import CountdownEnv
+from countdown import CountdownEnv, play
 
+import coordgym
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -139,3 +140,49 @@ def test_nothing_works_before_reset() -> None:
     for use in uses:
         with pytest.raises(ResetNeededError, match="reset"):
             use()
+
+
+class OtherCountdown(CountdownEnv):
+    """The same rules under another name."""
+
+
+def started(env, seed: int = 0):
+    env.reset(seed=seed)
+    return env
+
+
+@pytest.mark.parametrize("state", [{}, "abc", None, 5, [], [("total", 3)], {"total": 3}])
+def test_what_is_no_snapshot_is_refused_and_changes_nothing(state) -> None:
+    env = started(CountdownEnv(n_agents=2))
+    play(env, "3")
+    before = pickle.dumps(env.get_state())
+    with pytest.raises(ConfigError, match=r"state must be what get_state\(\) returned, got"):
+        env.set_state(state)
+    assert pickle.dumps(env.get_state()) == before
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (lambda: OtherCountdown(n_agents=2), "OtherCountdown', expected class 'countdown.Countd"),
+        (lambda: CountdownEnv(n_agents=3), "with n_agents 3, expected n_agents 2"),
+        (lambda: coordgym.make("SwarmForaging-v0", n_agents=2), "expected class"),
+    ],
+)
+def test_snapshots_of_other_environments_are_refused_and_change_nothing(other, expected) -> None:
+    env = started(CountdownEnv(n_agents=2))
+    play(env, "3")
+    before = pickle.dumps(env.get_state())
+    with pytest.raises(ConfigError, match=expected):
+        env.set_state(started(other()).get_state())
+    assert pickle.dumps(env.get_state()) == before
+
+
+def test_snapshots_of_other_tasks_of_a_family_are_refused() -> None:
+    env = started(coordgym.make("SiloGlobalMax-v0", n_agents=3))
+    other = started(coordgym.make("SiloDistributedVote-v0", n_agents=3))
+    with pytest.raises(ConfigError, match="expected id 'coordgym/SiloGlobalMax-v0'"):
+        env.set_state(other.get_state())
+    same = started(coordgym.make("SiloGlobalMax-v0", n_agents=3), seed=9)
+    env.set_state(same.get_state())
+    assert env.instance == same.instance
