@@ -11,15 +11,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coordgym.coordination_cost import alone_in, relative_cost
 from coordgym.evaluation import Results, Row
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000
@@ -27,6 +24,8 @@ _BOOTSTRAP_SEED = 0
 _CHUNK = 1_000_000
 """Most drawn numbers in memory at a time."""
 _Floats = np.ndarray[Any, np.dtype[np.float64]]
+_DUST = 1e-12
+"""No figure of an episode is that small; what differences of equal numbers leave is."""
 MARKDOWN_FILE = "report.md"
 CSV_FILE = "report.csv"
 
@@ -211,7 +210,7 @@ def _figures(row: Row) -> dict[str, float]:
     return figures | {name: float(value) for name, value in extra.items() if value is not None}
 
 
-_HEADERS = (
+HEADERS = (
     "environment",
     "policy",
     "n",
@@ -225,11 +224,13 @@ _HEADERS = (
     "tokens",
     "seconds",
 )
-_NUMERIC_FROM = 2
+NUMERIC_FROM = 2
 """Columns from here on are right-aligned."""
 
 
-def _cells(summary: Summary) -> list[str]:
+def cells(summary: Summary) -> list[str]:
+    """Return the line of a table, one text for each of ``HEADERS``."""
+
     def mean(name: str, digits: int = 1) -> str:
         return _number(summary.figure(name).mean, digits)
 
@@ -283,40 +284,13 @@ def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
     return lines
 
 
-def terminal_table(results: Results) -> "Table":
-    """Return a table for a rich console."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    summaries = summarize(results)
-    table = Table(
-        title=results.plan.name,
-        caption="\n".join(footnotes(results, summaries)),
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    for i, header in enumerate(_HEADERS):
-        if i < _NUMERIC_FROM:
-            table.add_column(header, overflow="fold", min_width=12)
-        else:
-            table.add_column(header, justify="right", no_wrap=True)
-    for summary in summaries:
-        cells = [Text(cell) for cell in _cells(summary)]
-        if summary.failures:
-            cells[_HEADERS.index("errors")].stylize("red")
-        table.add_row(*cells)
-    return table
-
-
 def to_markdown(results: Results) -> str:
     """Return the table as Markdown, with title and footnote."""
     summaries = summarize(results)
-    rows = [_cells(summary) for summary in summaries]
-    rule = ["---:" if i >= _NUMERIC_FROM else "---" for i in range(len(_HEADERS))]
+    rows = [cells(summary) for summary in summaries]
+    rule = ["---:" if i >= NUMERIC_FROM else "---" for i in range(len(HEADERS))]
     notes = "\n\n".join(footnotes(results, summaries))
-    lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in [_HEADERS, rule, *rows]]
+    lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in [HEADERS, rule, *rows]]
     return f"# {results.plan.name}\n\n" + "\n".join(lines) + f"\n\n{notes}\n"
 
 
@@ -350,7 +324,12 @@ def to_csv(results: Results) -> str:
 def _plain_figures(figure: Estimate) -> Iterable[str]:
     if figure.n == 0:
         return [""] * len(Estimate._fields)
-    return ["" if math.isnan(value) else f"{value:.6g}" for value in figure]
+    return ["" if math.isnan(value) else f"{_without_dust(value):.6g}" for value in figure]
+
+
+def _without_dust(value: float) -> float:
+    """Take what rounding errors leave of a zero for a zero."""
+    return 0.0 if abs(value) < _DUST else value
 
 
 def write_report(results: Results) -> tuple[Path, Path]:

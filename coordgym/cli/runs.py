@@ -14,6 +14,7 @@ from coordgym.cli.options import (
     Timeout,
     Workers,
     console,
+    folder_name,
     parse_pairs,
     shown,
 )
@@ -70,7 +71,7 @@ def run(
         name=env.label,
         compress=bool(compress),
     )
-    folder = out or _RUNS / f"{env_id.rpartition('/')[2]}-{plan.fingerprint()[:8]}"
+    folder = out or _RUNS / f"{folder_name(env_id)}-{plan.fingerprint()[:8]}"
     _evaluate(plan, folder, workers, timeout, retry_failed)
 
 
@@ -178,8 +179,11 @@ def _evaluate(
 
 
 def _show(results: "Results") -> None:
-    from coordgym.report import terminal_table, write_report
+    from coordgym.report import write_report
+    from coordgym.report_table import terminal_table
 
-    console().print(terminal_table(results))
+    screen = console()
+    width = screen.width if screen.is_terminal else sys.maxsize
+    screen.print(terminal_table(results, width), soft_wrap=not screen.is_terminal)
     written = write_report(results)
     print(f"wrote {', '.join(map(shown, written))}")

@@ -3,6 +3,8 @@
 import csv
 import io
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,16 @@ from scipy import stats
 
 from coordgym.evaluation import Results, evaluate
 from coordgym.report import (
+    HEADERS,
     Estimate,
+    cells,
     estimate,
     summarize,
-    terminal_table,
     to_csv,
     to_markdown,
     write_report,
 )
+from coordgym.report_table import terminal_table
 
 RELAY = "import:toy_relay:Relay"
 
@@ -125,11 +129,68 @@ def test_csv_has_every_figure(results: Results) -> None:
     assert float(rows[0]["score_low"]) <= float(rows[0]["score_mean"])
 
 
+LONG = "import:toy_relay:Relay turns=3", "a-model-of-some-length:8b-instruct"
+
+
+def in_terminal(results: Results, width: int) -> str:
+    """What a terminal of this width shows."""
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(terminal_table(results, width))
+    return console.export_text()
+
+
+@pytest.fixture(scope="module")
+def named_at_length(results: Results) -> Results:
+    """The same results, with a policy of a long name."""
+    *others, model = results.plan.policies
+    renamed = replace(model, name=LONG[1])
+    rows = tuple(
+        replace(row, cell=replace(row.cell, policy=renamed)) if row.cell.policy == model else row
+        for row in results.rows
+    )
+    return Results(results.out_dir, replace(results.plan, policies=(*others, renamed)), rows)
+
+
+def test_rounding_errors_leave_no_dust_in_the_table_of_figures(results: Results) -> None:
+    relay, random = results.plan.envs[0].label, results.plan.policies[0].name
+    rows = [row for row in results.rows if row.cell.policy.name == random]
+    equal = [replace(row, metrics={**row.metrics, "score": 0.1}) for row in rows[:3]]
+    assert estimate([0.1] * 3, [0, 1, 2]).std > 0  # the dust
+    table = list(csv.DictReader(io.StringIO(to_csv(replace(results, rows=tuple(equal))))))
+    assert [(row["env"], row["policy"]) for row in table] == [(relay, random)]
+    assert (table[0]["score_mean"], table[0]["score_std"]) == ("0.1", "0")
+
+
 def test_the_terminal_table_shows_all_rows(results: Results) -> None:
-    console = Console(width=140, record=True, file=io.StringIO())
-    console.print(terminal_table(results))
-    text = console.export_text()
+    text = in_terminal(results, 140)
     assert all(name in text for name in ("random", "a|b", "model", "1 ZeroDivisionError"))
+    assert all(header in text for header in HEADERS)
+    assert "No room" not in text
+
+
+@pytest.mark.parametrize("width", range(40, 200, 7))
+def test_no_width_of_a_terminal_cuts_a_name_or_a_number(
+    named_at_length: Results, width: int
+) -> None:
+    text = in_terminal(named_at_length, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert all(text.count(name) >= 1 for name in LONG)
+    assert "…" not in text.replace(" … ", "")
+    heads = next(line for line in text.splitlines() if "score ± std" in line)
+    shown = re.split(r" {2,}", heads.strip())
+    told = " ".join(text.split()).partition("No room for ")[2].partition(" here; report.md")[0]
+    left_out = told.split(", ") if told else []
+    assert sorted({*shown, *left_out} - {*HEADERS[:2]}) == sorted(HEADERS[2:])
+    assert not {*shown} & {*left_out}
+    for row in map(cells, summarize(named_at_length)):
+        assert all(row[HEADERS.index(header)] in text for header in shown)
+
+
+def test_names_stand_above_the_figures_where_there_is_no_room_beside_them(
+    named_at_length: Results,
+) -> None:
+    assert "\n".join(LONG) in in_terminal(named_at_length, 80)
+    assert "  ".join(LONG) in in_terminal(named_at_length, 120)
 
 
 def test_missing_episodes_are_told(results: Results) -> None:
