@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coordgym.cli.options import Kwargs, console, parse_pairs
+from coordgym.cli.options import Kwargs, parse_pairs
 from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
@@ -176,12 +176,24 @@ def _read_again(folders: "list[Results]", cached: "CachedAsk", found: _Found) ->
     found.long.append(dialogue_log(readings))
 
 
+def _print(table: "Table") -> None:
+    """Print a table as the screen is wide; into a file or a pipe as the table is wide."""
+    from rich.console import Console
+
+    from coordgym.silo_env.pairs.analysis.tables import to_terminal, width_of
+
+    screen = Console()
+    width = screen.width if screen.is_terminal else None
+    # A line with long names is left to the terminal to wrap: rich would cut it.
+    console = Console(width=max(screen.width, width_of(table)), highlight=False)
+    console.print(to_terminal(table, width), crop=False)
+
+
 def _show(found: _Found, folders: "list[Results]", folder: Path) -> None:
     from coordgym.silo_env.pairs.analysis.report import write_tables
-    from coordgym.silo_env.pairs.analysis.tables import to_terminal
 
     for table in found.tables:
-        console().print(to_terminal(table))
+        _print(table)
     missing = sum(results.missing for results in folders)
     failed = sum(row.failure is not None for results in folders for row in results.rows)
     if missing or failed:

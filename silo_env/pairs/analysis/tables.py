@@ -3,17 +3,24 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from textwrap import fill
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from coordgym.silo_env.pairs.analysis.intervals import Estimate
 
 if TYPE_CHECKING:
+    from rich.console import Group
     from rich.table import Table as RichTable
+    from rich.text import Text
 
 Value: TypeAlias = "str | int | float | Estimate | None"
 NOTHING = "–"
+GAP = 2
+"""Blanks between the columns of a terminal."""
+PROSE_WIDTH = 100
+"""Characters of a line of notes that are no table and go to a file or a pipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,10 @@ class Table:
             all(not isinstance(row[index], str) for row in self.rows)
             for index in range(len(self.columns))
         ]
+
+    def names(self) -> int:
+        """How many columns stand in front of the first figures and tell what a row is about."""
+        return next((k for k, numeric in enumerate(self.numeric()) if numeric), len(self.columns))
 
 
 def to_markdown(tables: Sequence[Table]) -> str:
@@ -101,24 +112,92 @@ def _plain(value: Value) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def to_terminal(table: Table) -> "RichTable":
-    """The table for a rich console."""
+def to_terminal(table: Table, width: int | None = None) -> "Group":
+    """The table for a rich console that is as wide as `width_of` says, or wider.
+
+    No cell is cut or broken. Columns that don't fit beside the names (the columns in front of the
+    first figures) go into a further table below with the names repeated. Where names leave no
+    room for a figure, each row's figures stand below its names.
+
+    Args:
+        table: The table.
+        width: Characters of a line on the screen; None: as many as the table needs.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    widths = _widths(table)
+    names = range(table.names())
+    figures = range(len(names), len(table.columns))
+    room = math.inf if width is None else width - _line_width(widths, names)
+    parts: list[RichTable | Text] = []
+    if width is not None and room < max((widths[k] + GAP for k in figures), default=0):
+        parts += [_stacked(table, row, width) for row in table.texts()]
+        parts.append(Text())
+    else:
+        for group in _groups(figures, widths, room):
+            parts += [_grid(table, [*names, *group]), Text()]
+    texts = [
+        fill(text, width or PROSE_WIDTH, break_long_words=False)
+        for text in (table.title, table.note)
+    ]
+    return Group(Text(texts[0], style="bold"), *parts, Text(texts[1] + "\n", style="italic"))
+
+
+def width_of(table: Table) -> int:
+    """Characters of a line that the whole table needs."""
+    return _line_width(_widths(table), range(len(table.columns)))
+
+
+def _widths(table: Table) -> list[int]:
+    """Characters of each column."""
+    from rich.cells import cell_len
+
+    rows = [table.columns, *table.texts()]
+    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+
+
+def _line_width(widths: Sequence[int], columns: Iterable[int]) -> int:
+    return sum(widths[index] + GAP for index in columns)
+
+
+def _groups(columns: Iterable[int], widths: Sequence[int], room: float) -> list[list[int]]:
+    """Columns in order, in as few groups as fit the room; one group at least."""
+    groups: list[list[int]] = [[]]
+    for index in columns:
+        if groups[-1] and _line_width(widths, [*groups[-1], index]) > room:
+            groups.append([])
+        groups[-1].append(index)
+    return groups
+
+
+def _grid(table: Table, indices: Sequence[int]) -> "RichTable":
+    """Some columns of a table."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(
-        title=table.title,
-        caption=table.note or None,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    for column, numeric in zip(table.columns, table.numeric(), strict=True):
-        if numeric:
-            shown.add_column(column, justify="right", no_wrap=True)
-        else:
-            shown.add_column(column, overflow="fold", min_width=12)
+    shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, GAP - 1, 0, 0))
+    numeric = table.numeric()
+    for index in indices:
+        justify: Literal["right", "left"] = "right" if numeric[index] else "left"
+        shown.add_column(Text(table.columns[index]), justify=justify, no_wrap=True)
     for row in table.texts():
-        shown.add_row(*(Text(cell) for cell in row))
+        shown.add_row(*(Text(row[index]) for index in indices))
     return shown
+
+
+def _stacked(table: Table, row: Sequence[str], width: int) -> "Text":
+    """A row with its names in a line and its figures below, as many to a line as fit."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    names = table.names()
+    lines = ["  ".join(row[:names])]
+    for column, cell in zip(table.columns[names:], row[names:], strict=True):
+        figure = f"{column} {cell}"
+        if len(lines) > 1 and cell_len(f"{lines[-1]}, {figure}") < width:
+            lines[-1] += f", {figure}"
+        else:
+            lines.append(f"    {figure}")
+    return Text("\n".join(lines), no_wrap=True, overflow="ignore")

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from coordgym.cli.app import app
@@ -17,7 +18,13 @@ from coordgym.silo_env.pairs.analysis.intervals import Estimate
 from coordgym.silo_env.pairs.analysis.plans import all_pairs, tax_plans, to_yaml, write_plans
 from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
 from coordgym.silo_env.pairs.analysis.results import from_episodes, from_results
-from coordgym.silo_env.pairs.analysis.tables import Table, to_csv, to_markdown, to_terminal
+from coordgym.silo_env.pairs.analysis.tables import (
+    Table,
+    to_csv,
+    to_markdown,
+    to_terminal,
+    width_of,
+)
 from coordgym.silo_env.pairs.analysis.tax import tax_cells
 from coordgym.silo_env.pairs.table import TASKS
 
@@ -163,7 +170,64 @@ class TestTables:
             ["a|b", "0.5", "0.25", "0.75", "0.333333"],
             ["c", "1", "", "", ""],
         ]
-        assert to_terminal(table).row_count == 2
+
+
+LONG_MODEL = "llm:openai:Organisation/Some-Model-7B-Instruct@http://localhost:8000/v1"
+
+
+def printed(table: Table, width: int | None) -> list[str]:
+    file = io.StringIO()
+    console = Console(file=file, width=max(width or 0, width_of(table)))
+    console.print(to_terminal(table, width), crop=False)
+    return file.getvalue().splitlines()
+
+
+class TestTerminal:
+    @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 150, 300, None])
+    @pytest.mark.parametrize("model", ["oracle", "模型" * 6, LONG_MODEL, "[bold]x[/bold]"])
+    def test_no_cell_is_ever_cut(self, width, model) -> None:
+        tax = Estimate(0.25, -0.125, 0.5)
+        table = Table(
+            "t",
+            "Tax by task",
+            ("task", "model", "seeds", "solo", "tax", "left out"),
+            (
+                ("maze", model, 50, 0.5, tax, "first, second and a third one"),
+                ("blueprintmaze", model, 7, 1.0, Estimate(0.125), "none"),
+            ),
+            note="What a reader has to know about these figures.",
+        )
+        lines = printed(table, width)
+        joined = "\n".join(lines)
+        for text in (*table.columns[2:], *(cell for row in table.texts() for cell in row)):
+            assert text in joined
+        for row in table.texts():
+            figures = [line for line in lines if line.startswith(row[0])]
+            assert figures
+            assert all(model in line for line in figures)
+        assert " ".join(joined.split()).endswith(table.note)
+        if width is None:
+            assert sum(line.startswith("maze") for line in lines) == 1
+
+    def test_lines_fit_the_screen_where_names_do(self) -> None:
+        figures = tuple(Estimate(k / 10, k / 20, k / 5) for k in range(6))
+        columns = ("model", *(f"figure {k}" for k in range(6)))
+        table = Table("t", "Figures", columns, (("oracle", *figures),))
+        for width in range(32, 200):
+            lines = printed(table, width)
+            assert max(map(len, lines)) <= width
+        assert sum(line.startswith("oracle") for line in printed(table, 80)) == 2
+        assert sum(line.startswith("oracle") for line in printed(table, 199)) == 1
+
+    @pytest.mark.parametrize("terminal", [True, False])
+    @pytest.mark.parametrize("columns", ["50", "80", "100"])
+    def test_the_command_cuts_nothing(self, played, terminal, columns) -> None:
+        environment = {"COLUMNS": columns, "FORCE_COLOR": "1" if terminal else None}
+        shown = CliRunner().invoke(app, ["tax", str(played)], env=environment)
+        assert shown.exit_code == 0, shown.output
+        assert "…" not in shown.output
+        for table in tax_tables(from_results(load_folders(played))):
+            assert all(cell in shown.output for row in table.texts() for cell in row)
 
 
 class TestCommands:
