@@ -3,7 +3,6 @@
 Source: The Collaboration Tax, figures 3, 5, 6 and 9, tables 1 and 2.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from coordgym.silo_env.pairs.analysis.tax import (
     TaxCell,
     above_floor,
     category_taxes,
+    floor_of,
     measured_floors,
     tax_cells,
 )
@@ -93,7 +93,7 @@ def _tables(results: Sequence[PairResult], figure: Figure) -> list[Table]:
         _game_table(cells),
     ]
     if mixed:
-        tables += [_mixed_table(mixed), _null_table(cells)]
+        tables += [_mixed_table(results, mixed, figure), _null_table(cells)]
     tables.append(_clause_table(results, figure))
     return [table for table in tables if table.rows]
 
@@ -141,12 +141,12 @@ def _task_table(results: Sequence[PairResult], cells: Sequence[TaxCell], figure:
             cell.pair,
             cell.tax,
             cell.ratio,
-            above_floor(cell.pair, floors.get(cell.task, math.nan)),
+            above_floor(cell.pair, floor_of(floors, cell)),
         )
         for cell in cells
     ]
     unpaired = sum(not cell.paired for cell in cells)
-    note = INTERVALS + " Pair above floor: 0 is what one view alone was measured to give."
+    note = INTERVALS + " Pair above floor: 0 is what the model scored with the better view alone."
     if unpaired:
         note += f" {unpaired} cells have other seeds alone than in pairs: Welch's interval."
     return Table(
@@ -184,7 +184,8 @@ def _game_table(cells: Sequence[TaxCell]) -> Table:
     )
 
 
-def _mixed_table(cells: Sequence[TaxCell]) -> Table:
+def _mixed_table(results: Sequence[PairResult], cells: Sequence[TaxCell], figure: Figure) -> Table:
+    floors = measured_floors(results, figure)
     rows: list[tuple[Value, ...]] = [
         (
             cell.task,
@@ -194,16 +195,21 @@ def _mixed_table(cells: Sequence[TaxCell]) -> Table:
             cell.pair,
             cell.tax,
             cell.ratio,
+            above_floor(cell.pair, floor_of(floors, cell)),
         )
         for cell in cells
     ]
     return Table(
         name="tax-mixed",
         title="Tax of mixed pairs by task",
-        columns=("task", "pair", "seeds", "solo 1", "solo 2", "pair score", "tax", "ratio"),
+        columns=(
+            "task", "pair", "seeds", "solo 1", "solo 2", "pair score", "tax", "ratio",
+            "pair above floor",
+        ),
         rows=tuple(rows),
-        note="Held against the better of the two models alone; first the model of agent_0.",
-    )
+        note="Held against the better of the two models alone, with all facts and (floor) with "
+        "one view; first the model of agent_0.",
+    )  # fmt: skip
 
 
 def _null_table(cells: Sequence[TaxCell]) -> Table:

@@ -222,19 +222,27 @@ def _mean_tax(tasks: Sequence[_Series]) -> Estimate:
     return percentile_interval(value, (resampled[..., 0] - resampled[..., 1]).mean(axis=1))
 
 
-def measured_floors(results: Iterable[PairResult], figure: Figure = "score") -> dict[str, float]:
-    """What each task pays an agent with one view: the mean of the better of the two views.
+def measured_floors(
+    results: Iterable[PairResult], figure: Figure = "score"
+) -> dict[tuple[str, str], float]:
+    """What each task pays each model with one view: the mean of the better of the two views.
 
-    Over all models that played the one-view modes.
+    Of the models that played the one-view modes, by task and model.
     """
+    floors: dict[tuple[str, str], float] = {}
     listed = in_one_setting(results)
-    floors = {}
-    for task in CATEGORY_OF:
-        means = [mean(scores(select(listed, mode=m, task=task), figure)) for m in ONE_VIEW_MODES]
-        known = [value for value in means if not math.isnan(value)]
-        if known:
-            floors[task] = max(known)
+    for mode in ONE_VIEW_MODES:
+        groups: dict[tuple[str, str], list[PairResult]] = {}
+        for result in select(listed, mode=mode):
+            groups.setdefault((result.task, result.models[0]), []).append(result)
+        for key, group in groups.items():
+            floors[key] = max(mean(scores(group, figure)), floors.get(key, -math.inf))
     return floors
+
+
+def floor_of(floors: Mapping[tuple[str, str], float], cell: TaxCell) -> float:
+    """The floor of a pair: that of the member with the better one; NaN if one is unknown."""
+    return float(np.max([floors.get((cell.task, model), math.nan) for model in cell.models]))
 
 
 def above_floor(score: float, floor: float) -> float:

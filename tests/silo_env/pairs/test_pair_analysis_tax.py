@@ -23,6 +23,7 @@ from coordgym.silo_env.pairs.analysis.intervals import (
     resampled_means,
     resampled_tasks,
 )
+from coordgym.silo_env.pairs.analysis.report import tax_tables
 from coordgym.silo_env.pairs.analysis.results import CATEGORY_OF, PairResult
 from coordgym.silo_env.pairs.analysis.tax import (
     above_floor,
@@ -194,9 +195,42 @@ class TestTax:
             *played("maze", ("x",), [0.2, 0.4], mode="solo_view1"),
             *played("maze", ("x",), [0.5, 0.5], mode="solo_view2"),
         ]
-        assert measured_floors(results) == {"maze": 0.5}
+        assert measured_floors(results) == {("maze", "x"): 0.5}
         assert above_floor(0.75, 0.5) == 0.5
         assert math.isnan(above_floor(1.0, 1.0))
+
+    def test_no_model_moves_the_floor_of_another(self) -> None:
+        strong = [
+            *homogeneous("maze", "a", [1.0, 1.0], [0.8, 0.8]),
+            *played("maze", ("a",), [0.6, 0.6], mode="solo_view1"),
+            *played("maze", ("a",), [0.2, 0.2], mode="solo_view2"),
+        ]
+        weak = [
+            *homogeneous("maze", "random", [0.0, 0.0], [0.0, 0.0]),
+            *played("maze", ("random",), [0.0, 0.0], mode="solo_view1"),
+            *played("maze", ("random",), [0.1, 0.1], mode="solo_view2"),
+            *played("maze", ("a", "random"), [0.7, 0.7]),
+            *homogeneous("maze", "unmeasured", [1.0, 1.0], [0.5, 0.5]),
+            *played("maze", ("a", "unmeasured"), [0.7, 0.7]),
+        ]
+
+        def above(results: list[PairResult]) -> dict[object, float]:
+            tables = {table.name: table for table in tax_tables(results)}
+            rows = tables["tax-tasks"].rows
+            rows += tables["tax-mixed"].rows if "tax-mixed" in tables else ()
+            return {row[2] if row[1] == "spatial" else row[1]: row[-1] for row in rows}  # type: ignore[misc]
+
+        assert above(strong) == pytest.approx({"a": 0.5})
+        assert above(strong + weak) == pytest.approx(
+            {
+                "a": 0.5,
+                "random": -1 / 9,
+                "unmeasured": math.nan,
+                "a × random": 0.25,
+                "a × unmeasured": math.nan,
+            },
+            nan_ok=True,
+        )
 
 
 class TestGames:
