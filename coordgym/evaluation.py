@@ -8,7 +8,7 @@ A folder of results holds ``plan.json`` (the plan and its fingerprint) and ``epi
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from coordgym.plan_file import load_plan, plan_of
 
 if TYPE_CHECKING:
     from coordgym.player import Played
+    from coordgym.progress import Progress
     from coordgym.report import Summary
 
 EPISODES_FILE = "episodes.jsonl"
@@ -107,7 +108,8 @@ def evaluate(
         timeout: Seconds for one episode. A policy that hangs can only be stopped with its
             process, so a time limit means a worker process even with ``workers=1``.
         retry_failed: Forget failed episodes and play them again.
-        progress: Show a bar with rate and remaining time on stderr.
+        progress: Show on stderr a bar with rate, remaining time and what is played now; where
+            that is no terminal, a line now and then.
 
     Returns:
         The figures of all episodes on disk.
@@ -137,10 +139,10 @@ def evaluate(
             done = _finished_keys(path, checked) if path.exists() else set()
             file = path.open("ab")
         cells = [cell for cell in checked.cells() if cell.key not in done]
-        with file, _bar(len(checked), len(done), progress) as advance:
-            for played in _play(cells, workers, timeout):
+        with file, _progress(len(checked), len(done), progress) as told:
+            for played in _play(cells, workers, timeout, told):
                 jsonl.append_line(file, played.line)
-                advance(played.failure)
+                told.ended(played.cell, played.failure)
     return load_results(folder)
 
 
@@ -202,14 +204,16 @@ def _as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     return plan_of(plan)
 
 
-def _play(cells: list[Cell], workers: int, timeout: float | None) -> "Iterator[Played]":
+def _play(
+    cells: list[Cell], workers: int, timeout: float | None, progress: "Progress"
+) -> "Iterator[Played]":
     if workers == 1 and timeout is None:
         from coordgym.player import play_here
 
-        return play_here(cells)
+        return play_here(cells, progress.began)
     from coordgym.workers import play_in_workers
 
-    return play_in_workers(cells, workers, timeout)
+    return play_in_workers(cells, workers, timeout, progress.began)
 
 
 @contextmanager
@@ -325,7 +329,7 @@ def _row(cell: Cell, episode: Episode) -> Row:
     )
 
 
-def _bar(total: int, done: int, shown: bool) -> "AbstractContextManager[Any]":
-    from coordgym.progress import no_bar, progress_bar
+def _progress(total: int, done: int, shown: bool) -> "AbstractContextManager[Progress]":
+    from coordgym.progress import Silence, shown_progress
 
-    return progress_bar(total, done) if shown else no_bar()
+    return shown_progress(total, done) if shown else nullcontext(Silence())

@@ -111,6 +111,12 @@ class Cell:
         return cell_key(self.env.id, self.env.kwargs, self.policy.name, self.seed, self.repeat)
 
     @property
+    def label(self) -> str:
+        """Short name for people: ``PairMaze-v0, random, seed 3``."""
+        again = f", repeat {self.repeat}" if self.repeat else ""
+        return f"{self.env.label}, {self.policy.name}, seed {self.seed}{again}"
+
+    @property
     def policy_seed(self) -> int:
         """Seed of the policy: the environment's in the first repeat, then a derived one."""
         if self.repeat == 0:

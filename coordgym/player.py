@@ -76,11 +76,17 @@ class Player:
         return self._policy
 
 
-def play_here(cells: Sequence[Cell]) -> Iterator[Played]:
-    """Play the cells in this process, one after the other."""
+def play_here(cells: Sequence[Cell], began: Callable[[Cell], None]) -> Iterator[Played]:
+    """Play the cells in this process, one after the other.
+
+    Args:
+        cells: What to play.
+        began: Called with each before it is played.
+    """
     player = Player()
     try:
         for cell in cells:
+            began(cell)
             yield player.play(cell)
     finally:
         player.close()

@@ -1,42 +1,118 @@
-"""The progress bar of an evaluation: episodes, failures, rate and remaining time."""
+"""What an evaluation shows while it runs: episodes, failures, rate, and what is played now."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from coordgym.plan import Cell
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
 
 SECONDS_BETWEEN_LINES = 20.0
+_CLOCK = "coordgym-progress"
 
-Advance = Callable[[str | None], None]
-"""Called after each episode, with the class name of its failure or None."""
+
+class Progress(Protocol):
+    """Is told what happens."""
+
+    def began(self, cell: Cell) -> None:
+        """An episode is about to be played."""
+
+    def ended(self, cell: Cell, failure: str | None) -> None:
+        """An episode was played; ``failure`` is the class name of its failure or None."""
+
+
+class Silence:
+    """Shows nothing."""
+
+    def began(self, cell: Cell) -> None:
+        """Show nothing."""
+
+    def ended(self, cell: Cell, failure: str | None) -> None:
+        """Show nothing."""
+
+
+class _Count:
+    """Counts episodes and knows which are being played."""
+
+    def __init__(self, total: int, done: int) -> None:
+        self.total = total
+        self.done = done
+        self.failures = 0
+        self._playing: dict[str, Cell] = {}
+
+    def began(self, cell: Cell) -> None:
+        self._playing[cell.key] = cell
+
+    def ended(self, cell: Cell, failure: str | None) -> None:
+        self._playing.pop(cell.key, None)
+        self.done += 1
+        self.failures += failure is not None
+
+    @property
+    def broken(self) -> str:
+        """How many failed; empty if none did."""
+        return f"{self.failures} failed" if self.failures else ""
+
+    @property
+    def now(self) -> str:
+        """The episode that is played longest, and how many besides; empty if none is."""
+        playing = list(self._playing.values())  # a copy, since another thread may ask
+        if not playing:
+            return ""
+        more = f" and {len(playing) - 1} more" if len(playing) > 1 else ""
+        return f"{playing[0].label}{more}"
+
+
+class Lines(_Count):
+    """A line on a stderr that is no terminal: at once, then now and then if there is news."""
+
+    def __init__(self, total: int, done: int) -> None:
+        super().__init__(total, done)
+        self._start = time.monotonic()
+        self._told: tuple[int, str] | None = None
+
+    def began(self, cell: Cell) -> None:
+        """Take note of it, and write the first line."""
+        super().began(cell)
+        if self._told is None:
+            self.tell()
+
+    def tell(self) -> None:
+        """Write a line unless nothing has changed since the last."""
+        now = self.now
+        if self._told == (self.done, now):
+            return
+        self._told = self.done, now
+        seconds = time.monotonic() - self._start
+        parts = (f"{self.done} of {self.total} episodes", self.broken, f"{seconds:.0f} s")
+        line = ", ".join(filter(None, parts)) + (f"; now {now}" if now else "")
+        print(line, file=sys.stderr, flush=True)
+
+
+class _Bar(_Count):
+    """A bar on a terminal, and below it what is played now."""
+
+    def __init__(self, total: int, done: int, bar: "RichProgress") -> None:
+        super().__init__(total, done)
+        self._bar = bar
+        self._task = bar.add_task("episodes", total=total, completed=done, failed="", now="")
+
+    def began(self, cell: Cell) -> None:
+        super().began(cell)
+        self._bar.update(self._task, now=self.now)
+
+    def ended(self, cell: Cell, failure: str | None) -> None:
+        super().ended(cell, failure)
+        self._bar.update(self._task, advance=1, failed=self.broken, now=self.now)
 
 
 @contextmanager
-def no_bar() -> Iterator[Advance]:
-    """Show nothing."""
-    yield lambda failure: None
-
-
-def _lines(total: int, done: int) -> Advance:
-    """Report to a stderr that is no terminal: a line now and then instead of a bar."""
-    start = told = time.monotonic()
-    failures, played = 0, done
-
-    def advance(failure: str | None) -> None:
-        nonlocal told, failures, played
-        played += 1
-        failures += failure is not None
-        now = time.monotonic()
-        if now - told >= SECONDS_BETWEEN_LINES:
-            told = now
-            broken = f", {failures} failed" if failures else ""
-            print(f"{played} of {total} episodes{broken}, {now - start:.0f} s", file=sys.stderr)
-
-    return advance
-
-
-@contextmanager
-def progress_bar(total: int, done: int) -> Iterator[Advance]:
+def shown_progress(total: int, done: int) -> Iterator[Progress]:
     """Show a bar on stderr; where that is no terminal, a line now and then.
 
     Args:
@@ -44,6 +120,30 @@ def progress_bar(total: int, done: int) -> Iterator[Advance]:
         done: Episodes that a run before has finished; they don't count for the rate.
     """
     from rich.console import Console
+
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with _rich_bar(console, done) as bar:
+            yield _Bar(total, done, bar)
+        return
+    lines = Lines(total, done)
+    over = threading.Event()
+    clock = threading.Thread(target=_tell_until, args=(lines, over), name=_CLOCK, daemon=True)
+    clock.start()
+    try:
+        yield lines
+    finally:
+        over.set()
+        clock.join()
+
+
+def _tell_until(lines: Lines, over: threading.Event) -> None:
+    """Tell in a thread of its own, since one episode may take long."""
+    while not over.wait(SECONDS_BETWEEN_LINES):
+        lines.tell()
+
+
+def _rich_bar(console: Any, done: int) -> "RichProgress":
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -65,12 +165,16 @@ def progress_bar(total: int, done: int) -> Iterator[Advance]:
             rate = f"{60 * played / elapsed:.1f}/min" if elapsed and played else "–/min"
             return Text(rate, style="progress.data.speed")
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _lines(total, done)
-        return
-    failures = 0
-    columns = (
+    class BarAndNow(Progress):
+        """A bar with a second line of its own."""
+
+        def get_renderables(self) -> Iterator[Any]:
+            yield from super().get_renderables()
+            for task in self.tasks:
+                if now := task.fields["now"]:
+                    yield Text(f"now {now}", style="dim", no_wrap=True, overflow="ellipsis")
+
+    return BarAndNow(
         TextColumn("episodes"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -79,13 +183,5 @@ def progress_bar(total: int, done: int) -> Iterator[Advance]:
         TextColumn("left"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[failed]}"),
+        console=console,
     )
-    with Progress(*columns, console=console) as bar:
-        task = bar.add_task("episodes", total=total, completed=done, failed="")
-
-        def advance(failure: str | None) -> None:
-            nonlocal failures
-            failures += failure is not None
-            bar.update(task, advance=1, failed=f"{failures} failed" if failures else "")
-
-        yield advance

@@ -31,13 +31,16 @@ _POLL_SECONDS = 0.25
 _READY, _PLAYING, _DONE, _CLOSED = "ready", "playing", "done", "closed"
 
 
-def play_in_workers(cells: Sequence[Cell], workers: int, timeout: float | None) -> Iterator[Played]:
+def play_in_workers(
+    cells: Sequence[Cell], workers: int, timeout: float | None, began: Callable[[Cell], None]
+) -> Iterator[Played]:
     """Play the cells in spawned processes and yield them as they are finished.
 
     Args:
         cells: What to play.
         workers: Most processes at a time.
         timeout: Seconds for one episode; a worker that needs longer is killed and replaced.
+        began: Called with each cell when a worker gets it.
 
     Raises:
         CoordgymError: If worker processes can't be started at all.
@@ -48,6 +51,7 @@ def play_in_workers(cells: Sequence[Cell], workers: int, timeout: float | None) 
         while waiting or any(worker.cell is not None for worker in team):
             for worker in team:
                 if worker.cell is None and waiting:
+                    began(waiting[0])
                     worker.give(waiting.popleft(), timeout)
             connection.wait(
                 [thing for worker in team for thing in worker.signals()], timeout=_POLL_SECONDS

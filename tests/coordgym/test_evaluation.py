@@ -293,8 +293,11 @@ def test_a_stopped_iteration_leaves_no_process(tmp_path: Path) -> None:
     import multiprocessing
 
     cells = list(plan_of(a_plan(hangs=[1, 2, 3])).cells())
-    played: Iterator[Any] = play_in_workers(cells, 2, None)
+    begun: list[Any] = []
+    played: Iterator[Any] = play_in_workers(cells, 2, None, begun.append)
     assert next(played).failure is None
+    assert begun == cells[: len(begun)]
+    assert len(begun) >= 2
     assert multiprocessing.active_children()
     played.close()  # type: ignore[attr-defined]
     assert not multiprocessing.active_children()
