@@ -1,9 +1,11 @@
 """Reading an agent's answer: ``ACTION: <NAME>`` and ``MSG: <text>`` on lines of their own.
 
 Strict (default): the last ACTION line counts and must hold exactly one known name, in any case;
-nothing is guessed from prose. MSG alone is a STAY. Compat, as published: the first ACTION line
-counts, and the first known name that its rest contains. In both, nothing usable is a STAY with
-an error, and a usable message is still spoken. Lines ``AGENT <number>: <NAME>`` command others.
+nothing is guessed from prose. MSG alone is a STAY. A bullet before such a line, bold, backticks
+or quotation marks around it or its parts, and a full stop behind a name change nothing. Compat,
+as published: the first ACTION line counts, and the first known name that its rest contains. In
+both, nothing usable is a STAY with an error, and a usable message is still spoken. Lines
+``AGENT <number>: <NAME>`` command others.
 """
 
 import re
@@ -14,6 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from coordgym.parsing import tagged_lines
+from coordgym.parsing.marks import BULLET, CLOSING, OPENING, closing_of
 
 MAX_MESSAGE_CHARS: Final = 120
 """Characters of a message that are spoken; the rest is replaced by ``CUT_MARK``."""
@@ -21,6 +24,13 @@ CUT_MARK: Final = "..."
 STAY: Final = "STAY"
 
 _COMMAND: Final = re.compile(r"^[ \t]*AGENT[ \t]+([0-9]{1,9})[ \t]*:(.*)$", re.I | re.M)
+# Most lines begin with a letter: they are bare, and no more of them is looked at.
+_DECORATED: Final = re.compile(
+    rf"""^[ \t]*+(?![ \ta-z]) (?:{BULLET}[ \t]++)? (?P<opening>{OPENING})
+        (?P<tag>ACTION|MSG|AGENT[ \t]++[0-9]{{1,9}}) (?P<inner>{CLOSING}) [ \t]*+:(?P<rest>.*)$""",
+    re.I | re.M | re.X,
+)
+_DECORATED_NAME: Final = re.compile(rf"({OPENING})[ \t]*+([A-Za-z]++)(\.?)[ \t]*+({CLOSING})(\.?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,9 @@ def parse_answer(
         commanded: Numbers of the agents that ``AGENT <number>: <NAME>`` lines may command; None
             for an agent that commands nobody, to which such lines are prose.
     """
+    if not compat and len(text) <= max_chars:
+        text = _DECORATED.sub(_bare_line, text)
+    read_name = str.upper if compat else _name
     lines = tagged_lines(text, ("ACTION", "MSG"), max_chars=max_chars)
     orders = []
     if commanded is not None and len(text) <= max_chars:
@@ -80,12 +93,12 @@ def parse_answer(
     commands: dict[int, str] = {}
     action_lines = [rest for tag, rest in lines if tag == "ACTION"]
     if action_lines:
-        action = _first_contained(action_lines[0], names) if compat else action_lines[-1].upper()
+        action = _first_contained(action_lines[0], names) if compat else _name(action_lines[-1])
         if action not in names:
             action = None
             errors.append(f"the ACTION line must hold one of {', '.join(names)}")
     for digits, rest in orders:
-        number, name = int(digits), rest.strip().upper()
+        number, name = int(digits), read_name(rest.strip())
         if number not in (commanded or ()):
             errors.append(f"there is no agent {number} on the map that you can command")
         elif name not in names:
@@ -102,6 +115,36 @@ def parse_answer(
         error=errors[0] if errors else None,
         given=action is not None,
     )
+
+
+def _bare_line(line: re.Match[str]) -> str:
+    """A line as it reads without its bullet and the marks around it.
+
+    Marks that nothing closes are put to the rest, where a name may not have them.
+    """
+    opening, tag, inner, rest = line.group("opening", "tag", "inner", "rest")
+    closing = closing_of(opening)
+    if inner:
+        return f"{tag}:{rest}" if inner == closing else line.group()
+    if opening:
+        stripped = rest.rstrip()
+        if rest.startswith(closing):
+            rest = rest[len(closing) :]
+        elif stripped.endswith(closing):
+            rest = stripped[: -len(closing)]
+        else:
+            rest = opening + rest.lstrip()
+    return f"{tag}:{rest}"
+
+
+def _name(rest: str) -> str:
+    """A name in upper case, without marks around it and without one full stop behind it."""
+    found = _DECORATED_NAME.fullmatch(rest)
+    if found is None:
+        return rest.upper()
+    opening, name, stop, closing, last_stop = found.groups()
+    is_whole = closing == closing_of(opening) and not (stop and last_stop)
+    return name.upper() if is_whole else rest.upper()
 
 
 def _first_contained(rest: str, names: Sequence[str]) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from coordgym.parsing.marks import BULLET, OPENING, closing_of
 from coordgym.parsing.values import (
     MAX_CHARS,
     MAX_DEPTH,
@@ -46,7 +47,9 @@ class ParsedCalls(NamedTuple):
 
 
 # Possessive quantifiers (*+) keep every pattern linear: runs of blanks are never tried twice.
-_CALL_HEAD = re.compile(r"[ \t]*+(?:[-*] |\d{1,6}[.)] |>>> ?)?[ \t]*+`?([A-Za-z_]\w{0,63})\(")
+_CALL_HEAD = re.compile(
+    rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+(?P<opening>{OPENING})(?P<name>[A-Za-z_]\w{{0,63}})\("
+)
 _SIMPLE_CALL = re.compile(
     r"""[ \t]*+([A-Za-z_]\w{0,63})\(
         [ \t]*+(-?(?:0|[1-9][0-9]{0,17}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
@@ -70,6 +73,10 @@ class _Found:
     start: int
     end: int
     call: Call
+
+    def holds(self, other: "_Found") -> bool:
+        """Tell whether another call begins inside this one."""
+        return self.start <= other.start < self.end
 
 
 class _Functions(NamedTuple):
@@ -186,8 +193,21 @@ def _end_of_line(text: str, index: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _ends_a_call(rest_of_line: str) -> bool:
+def _ends_a_call(rest_of_line: str, closing: str) -> bool:
+    rest_of_line = rest_of_line.rstrip("`;. \t\r").removesuffix(closing.rstrip("`"))
     return rest_of_line.rstrip("`;. \t\r").endswith(")")
+
+
+def _after_marks(text: str, index: int, closing: str) -> int:
+    """Return the index behind the marks that close a line, a full stop before them included.
+
+    Returns -1 if other text stands there, be it a comma, which would make it part of a list.
+    """
+    if closing in ("", "`"):
+        return index  # a single backtick need not be closed
+    index += text.startswith(".", index)
+    end = index + len(closing)
+    return end if text.startswith(closing, index) and not text.startswith(",", end) else -1
 
 
 def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_Found], bool]:
@@ -206,13 +226,15 @@ def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_
             index = line_end + 1
             continue
         head = _CALL_HEAD.match(text, index, line_end)
-        if head is None or head.group(1) not in functions.parameters:
-            if head is not None and _ends_a_call(text[head.end() : line_end]):
-                name = head.group(1)
+        if head is None:
+            index = line_end + 1
+            continue
+        name, closing = head.group("name"), closing_of(head.group("opening"))
+        if name not in functions.parameters:
+            if _ends_a_call(text[head.end() : line_end], closing):
                 found.append(_Found(index, line_end, _unknown(name, functions)))
             index = line_end + 1
             continue
-        name = head.group(1)
         close = _close_of(text, head.end())
         if close < 0:
             message = f"the call of {name} has no closing parenthesis or quote"
@@ -222,13 +244,14 @@ def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_
                 return found, True
             index = line_end + 1
             continue
-        tail = _CALL_TAIL.match(text, close, _end_of_line(text, close))
+        marked = _after_marks(text, close, closing)
+        tail = _CALL_TAIL.match(text, marked, _end_of_line(text, close)) if marked >= 0 else None
         if tail is None:
             message = f"text follows the call of {name}: put every call alone on its line"
             found.append(_Found(index, close, Call(name, {}, message)))
             index = _end_of_line(text, close) + 1
             continue
-        call = _line_call(text[head.start(1) : close], name, functions)
+        call = _line_call(text[head.start("name") : close], name, functions)
         found.append(_Found(index, close, call))
         index = tail.end() if tail.group(1) else tail.end() + 1
     return found, False
@@ -282,7 +305,8 @@ def parse_calls(
 
     A call is a line ``name(arguments)`` with literal arguments, positional or named, or a
     JSON object ``{"name": …, "arguments": {…}}``, bare, in fences or in ``<tool_call>``
-    tags. Strings are passed on to the letter. Calls inside a longer sentence don't count; a
+    tags. A bullet before a line, and bold, backticks or quotation marks around it, change
+    nothing. Strings are passed on to the letter. Calls inside a longer sentence don't count; a
     name that is not in ``allowed`` is an error where it stands as a call.
 
     Args:
@@ -297,12 +321,14 @@ def parse_calls(
     functions = _Functions(allowed, defaults or {})
     found, stopped = _calls_in_lines(text, functions, max_calls)
     if _JSON_CALL_HINT.search(text):
-        spans = [(item.start, item.end) for item in found]
-        found += [
+        objects = [
             item
             for item in _calls_in_json(text, functions)
-            if not any(start <= item.start < end for start, end in spans)
+            if not any(line.holds(item) for line in found)
         ]
+        # What looks like a call on a line of its own can be a string inside an object.
+        found = [line for line in found if not any(item.holds(line) for item in objects)]
+        found += objects
         found.sort(key=lambda item: item.start)
     calls = tuple(item.call for item in found)
     errors = []

@@ -132,6 +132,52 @@ def test_broken_calls_say_why_and_carry_no_arguments(text: str, reason: str) -> 
     assert all(not arguments for _, arguments in calls_of(text))
 
 
+@given(
+    st.sampled_from(["", "- ", "* ", "+ ", "• ", "1. ", "12) ", "\t", "  * "]),
+    st.sampled_from(["", "*", "**", "***", "`", "``", '"', "'", "**`", "“"]),
+    st.sampled_from(["{}{}", "{}.{}", "{}{}."]),
+    plain_values,
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_a_decorated_call_means_what_the_bare_one_means(
+    bullet: str, marks: str, form: str, value: object, end: str
+) -> None:
+    closing = marks[::-1].replace("“", "”")
+    for call in (f"submit_result({json.dumps(value)})", "wait()", "send_message(1, 'it (is)')"):
+        line = bullet + marks + form.format(call, closing)
+        text = f"I am sure.{end}{line}{end}wait()"
+        assert parse_calls(text, FUNCTIONS) == parse_calls(f"{call}\nwait()", FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**submit_result(5)",
+        "**submit_result(5)*",
+        "**submit_result(5)** is my answer",
+        "submit_result(5)**",
+        '"submit_result(5)",',
+        "******submit_result(5)******",
+        "I choose **submit_result(5)**",
+        "> submit_result(5)",
+        "**submit_result(5); wait()**",
+    ],
+)
+def test_what_is_no_known_decoration_makes_no_call(text: str) -> None:
+    assert all(error for _, _, error in parse_calls(text, FUNCTIONS).calls)
+
+
+def test_a_misspelt_call_is_told_in_bold_too() -> None:
+    for text in ("sumbit_result(5)", "**sumbit_result(5)**", "`sumbit_result(5)`."):
+        assert ["no function of this name" in error for error in errors_of(text)] == [True]
+
+
+def test_a_string_inside_a_tool_call_is_no_call() -> None:
+    inner = '["a",\n"wait()"\n]'
+    text = f'{{"name": "submit_result", "arguments": {{"answer": {inner}}}}}'
+    assert calls_of(text) == [("submit_result", {"answer": ["a", "wait()"]})]
+
+
 def test_parameters_with_a_default_may_be_left_out() -> None:
     functions = {"list_files": ("prefix",), "read_file": ("path",)}
     for text in ("list_files()", '{"name": "list_files", "arguments": {}}'):

@@ -31,11 +31,85 @@ def read(text: str, **kwargs: object) -> tuple[str, str, bool]:
         ("ACTION: SWITCH\nMSG: hi", ("STAY", "hi", False)),
         ("I would go UP", ("STAY", "", False)),
         ("", ("STAY", "", False)),
-        ("ACTION: **UP**", ("STAY", "", False)),
+        ("ACTION: **UP**", ("UP", "", True)),
+        ("**ACTION: UP**", ("UP", "", True)),
+        ("**ACTION:** UP\n**MSG:** come *here*", ("UP", "come *here*", True)),
+        ("**Action**: `up`.", ("UP", "", True)),
+        ("- ACTION: UP\n- MSG: hi", ("UP", "hi", True)),
+        ("1. `ACTION: UP`\n2. `MSG: hi`", ("UP", "hi", True)),
+        ("“ACTION: UP.”\n'MSG: \"hi\"'", ("UP", '"hi"', True)),
+        ("MSG: **hi**", ("STAY", "**hi**", True)),
+        ("MSG: hi.\nACTION: UP.", ("UP", "hi.", True)),
+        ("**MSG: hi** you", ("STAY", "**hi** you", True)),
     ],
 )
 def test_strict_reading(text: str, expected: tuple[str, str, bool]) -> None:
     assert read(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ACTION: **UP",
+        "**ACTION: UP",
+        "**ACTION: UP*",
+        "**ACTION: UP** or so",
+        "ACTION: UP..",
+        "ACTION: **UP.**.",
+        "ACTION: UP!",
+        "ACTION: UP, then DOWN",
+        "ACTION: `UP` `DOWN`",
+        "ACTION: <UP>",
+        "ACTION: ****************UP****************",
+        "My next **ACTION: UP**",
+        "> ACTION: UP",
+        "-ACTION: UP",
+        "ACTION UP",
+        "**ACTION: UP**\n**ACTION: DOWN** or so",
+        "ACTION: UP\n- ACTION: up or down",
+    ],
+)
+def test_what_is_no_known_decoration_is_refused(text: str) -> None:
+    assert read(text) == ("STAY", "", False)
+
+
+@pytest.mark.parametrize("text", ["**ACTION: UP**", "- ACTION: UP", "`ACTION: UP`"])
+def test_compat_reads_no_decorated_lines(text: str) -> None:
+    assert read(text, compat=True) == ("STAY", "", False)
+
+
+WRAPPINGS = ("", "*", "**", "***", "`", "``", '"', "'", "**`", '"**')
+MARKS = st.sampled_from(WRAPPINGS)
+BULLETS = st.sampled_from(["", "- ", "* ", "+ ", "• ", "1. ", "12) ", "  - ", "\t"])
+WORDS = st.text(alphabet="abc d?!,(0)é", max_size=30).map(str.strip)
+
+
+@given(BULLETS, MARKS, MARKS, st.sampled_from(["line", "head", "tag"]), st.booleans(), st.data())
+def test_a_decorated_line_means_what_the_bare_one_means(
+    bullet: str, marks: str, inner: str, around: str, stop: bool, data: st.DataObject
+) -> None:
+    def decorated(tag: str, rest: str) -> str:
+        closing = marks[::-1]
+        if around == "tag":
+            return f"{bullet}{marks}{tag}{closing}: {rest}"
+        if around == "head":
+            return f"{bullet}{marks}{tag}:{closing} {rest}"
+        return f"{bullet}{marks}{tag}: {rest}{closing}"
+
+    name = data.draw(st.sampled_from([*NAMES, *map(str.lower, NAMES)]))
+    other, words = data.draw(st.sampled_from(NAMES)), data.draw(WORDS)
+    value = lambda word: f"{inner}{word}{'.' * stop}{inner[::-1]}"  # noqa: E731
+    bare = f"ACTION: {name}\nMSG: {words}\nAGENT 2: {other}"
+    lines = [
+        decorated("ACTION", value(name)),
+        decorated("MSG", words),
+        decorated("AGENT 2", value(other)),
+    ]
+    expected = parse_answer(bare, NAMES, max_chars=10_000, commanded=range(1, 5))
+    found = parse_answer("\n".join(lines), NAMES, max_chars=10_000, commanded=range(1, 5))
+    assert found == expected
+    assert expected.given
+    assert expected.commands == {2: other}
 
 
 @pytest.mark.parametrize(
