@@ -36,6 +36,7 @@ from coordgym.silo_env.pairs.analysis.model_descriptions import (
 )
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.stages import Labelled
+from coordgym.silo_env.pairs.analysis.transcripts import LEGEND
 from coordgym.silo_env.pairs.outcome import Message
 from coordgym.silo_env.pairs.rules import views
 
@@ -79,8 +80,9 @@ class TestDescriptions:
         (text,) = description_question(dialogue).chat
         for view in views("maze", INSTANCES["maze"], friction):
             assert view in text
-        assert "[1] Agent 1: Hello 0." in text
+        assert "[1] Agent 1:\n| Hello 0." in text
         assert "none was given" in text
+        assert LEGEND in text
 
     def test_the_question_suggests_no_failure(self) -> None:
         asked = model_descriptions._REQUEST.lower()
