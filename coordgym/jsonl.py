@@ -3,7 +3,8 @@
 Plain JSON has no NaN or infinity, and UTF-8 has no lone surrogates, but metrics have the
 one and the texts of models now and then the other. Both are written as tagged objects,
 ``{"$float": "nan"}`` and ``{"$utf8": "<base64>"}``, so that every line is standard JSON in
-UTF-8 and reads back exactly. Numpy scalars and arrays become numbers and lists.
+UTF-8 and reads back exactly. Data that look like such an object get one more ``$`` in front of
+the key. Numpy scalars and arrays become numbers and lists, paths become texts.
 
 A file whose name ends in ``.gz`` is compressed line by line: each line is a gzip member of its
 own, so lines can be appended one by one, and ``zcat`` and ``gzip.open`` read the file as a whole.
@@ -14,8 +15,10 @@ import gzip
 import json
 import math
 import os
+import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,10 +26,14 @@ from coordgym.errors import EpisodeError
 
 _FLOAT = "$float"
 _TEXT = "$utf8"
+_ESCAPED = re.compile(r"\$+(float|utf8)")
+"""Keys of tagged objects, and of data that look like them."""
 _COMPRESSION = 6
 """Level of gzip; 9 takes twice the time and saves 1 to 2 %."""
 _GZIP = 16 + zlib.MAX_WBITS
 """Tells zlib to expect the header and the checksum of gzip."""
+_MAGIC = b"\x1f\x8b\x08"
+"""What a gzip member begins with."""
 _CHUNK_BYTES = 2**16
 
 
@@ -39,7 +46,10 @@ def dumps(value: object) -> str:
     try:
         line = _encode(value)
         line.encode("utf-8")
+        plain = f'{_FLOAT}"' not in line and f'{_TEXT}"' not in line
     except ValueError:
+        plain = False
+    if not plain:
         line = _encode(_tag(value))
         if not _is_unicode(line):
             raise EpisodeError("a record has a key that is not valid Unicode") from None
@@ -69,11 +79,33 @@ def as_written(line: str, path: Path) -> bytes:
     return gzip.compress(raw, _COMPRESSION, mtime=0) if is_compressed(path) else raw
 
 
+@contextmanager
+def appending(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for ``append_line``.
+
+    Raises:
+        OSError: If it can't be opened.
+    """
+    file = path.open("ab")
+    try:
+        yield file
+    finally:
+        with suppress(OSError):  # append_line has told what could not be written
+            file.close()
+
+
 def append_line(file: BinaryIO, line: str) -> None:
-    """Write one line to an opened file and have it on the disk before returning."""
-    file.write(as_written(line, Path(file.name)))
-    file.flush()
-    os.fsync(file.fileno())
+    """Write one line to an opened file and have it on the disk before returning.
+
+    Raises:
+        OSError: If it can't be written, say because the disk is full; it names the file.
+    """
+    try:
+        file.write(as_written(line, Path(file.name)))
+        file.flush()
+        os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, file.name) from error
 
 
 def read_lines(path: Path, *, torn: bool = False) -> Iterator[bytes]:
@@ -122,14 +154,42 @@ def _members(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
             try:
                 piece = member.decompress(chunk)
             except zlib.error as error:
-                if not any(chunk) and not any(file.read()):
-                    return  # blocks that a power failure has left unwritten
+                if _is_torn(file, end):
+                    return
                 raise EpisodeError(f"{path.name} is damaged after byte {end}: {error}") from None
             chunk = member.unused_data
             if member.eof:
                 end = file.tell() - len(chunk)
                 member = zlib.decompressobj(_GZIP)
             yield piece, end
+
+
+def _is_torn(file: BinaryIO, end: int) -> bool:
+    """Whether what follows byte ``end``, where a whole member ends, is a writer's last attempt.
+
+    It is if no further member follows whole, whatever a power failure has left there instead.
+    A file without any whole member may be no file of ours: there, only unwritten blocks are.
+    Leaves the file at its end.
+    """
+    file.seek(end)
+    rest = file.read()
+    if end == 0:
+        return not any(rest)
+    starts = (match.start() for match in re.finditer(re.escape(_MAGIC), rest))
+    return not any(_begins_with_member(rest[start:]) for start in starts)
+
+
+def _begins_with_member(data: bytes) -> bool:
+    """Whether data begin with a whole compressed member, its checksum included."""
+    member = zlib.decompressobj(_GZIP)
+    try:
+        for start in range(0, len(data), _CHUNK_BYTES):
+            member.decompress(data[start : start + _CHUNK_BYTES])
+            if member.eof:
+                return True
+    except zlib.error:
+        pass
+    return False
 
 
 def loads_bytes(raw: bytes, where: str) -> Any:
@@ -199,7 +259,9 @@ def _is_unicode(text: str) -> bool:
 
 
 def _plain(value: Any) -> object:
-    """JSON form of numpy scalars and arrays, without importing numpy."""
+    """JSON form of paths and of numpy scalars and arrays, without importing numpy."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} can't be written as JSON")
@@ -214,16 +276,27 @@ def _tag(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else {_FLOAT: str(float(value))}
     if isinstance(value, Mapping):
-        return {key: _tag(item) for key, item in value.items()}
+        tagged = {key: _tag(item) for key, item in value.items()}
+        return {f"${key}": item for key, item in tagged.items()} if _looks_tagged(value) else tagged
     if isinstance(value, list | tuple):
         return [_tag(item) for item in value]
     if hasattr(value, "tolist"):
         return _tag(value.tolist())
-    return value
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _looks_tagged(item: Mapping[Any, Any]) -> bool:
+    if len(item) != 1:
+        return False
+    (key,) = item
+    return isinstance(key, str) and _ESCAPED.fullmatch(key) is not None
 
 
 def _untag(item: dict[str, Any]) -> Any:
-    if len(item) == 1:
+    if _looks_tagged(item):
+        (key,) = item
+        if key.startswith("$$"):
+            return {key[1:]: item[key]}
         if isinstance(text := item.get(_FLOAT), str) and text in ("nan", "inf", "-inf"):
             return float(text)
         if isinstance(text := item.get(_TEXT), str):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coordgym import jsonl
@@ -158,6 +158,67 @@ def test_blocks_that_a_power_failure_left_unwritten_are_a_torn_end(
     assert list(jsonl.read_lines(path, torn=True)) == [b"one\n"]
     assert jsonl.drop_torn_end(path) == zeros
     assert lines_of(path) == [b"one\n"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_garbage_after_the_last_whole_line_is_a_torn_end(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    path = tmp_path / "r.jsonl.gz"
+    torn = jsonl.as_written("x" * 300, path)[: int(rng.integers(20))]
+    garbage = torn + rng.bytes(int(rng.integers(1, 90_000))) + b"\x1f\x8b\x08" * (seed % 3)
+    for name, whole in (("one", 1), ("two", 2)):
+        with path.open("ab") as file:
+            jsonl.append_line(file, name)
+        kept = path.read_bytes()
+        path.write_bytes(kept + garbage)
+        assert len(list(jsonl.read_lines(path, torn=True))) == whole
+        with pytest.raises(EpisodeError, match="ends within a compressed line"):
+            lines_of(path)
+        assert jsonl.drop_torn_end(path) == len(garbage)
+        assert path.read_bytes() == kept
+    # A whole line behind it shows that it is damage, of which nothing may be cut off.
+    path.write_bytes(kept + garbage + jsonl.as_written("three", path))
+    with pytest.raises(EpisodeError, match="is damaged after byte"):
+        jsonl.drop_torn_end(path)
+    path.write_bytes(garbage)  # and without a whole line it may be any file
+    if not torn:
+        with pytest.raises(EpisodeError, match="is damaged after byte 0"):
+            jsonl.drop_torn_end(path)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told_with_the_name_of_the_file() -> None:
+    with (
+        pytest.raises(OSError, match="No space left on device: '/dev/full'"),
+        jsonl.appending(Path("/dev/full")) as file,
+    ):
+        jsonl.append_line(file, "one")
+
+
+LOOK_ALIKE = st.sampled_from(["$float", "$utf8", "$$utf8", "$$$float", "$", "$$", "utf8", "a$utf8"])
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | LOOK_ALIKE,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(LOOK_ALIKE | st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=8,
+)
+
+
+@given(JSON_VALUES)
+@example({"b": {"$utf8": "!!"}})
+@example({"$float": "nan"})
+@example({"$$float": float("nan")})
+@example({"$utf8": "\ud800"})
+def test_data_that_look_like_tags_read_back_as_they_were(value: object) -> None:
+    assert repr(jsonl.loads(jsonl.dumps(value))) == repr(value)
+
+
+def test_paths_are_written_as_texts() -> None:
+    data = {"db_path": Path("a/b.sqlite"), "x": math.nan}
+    assert jsonl.loads(jsonl.dumps(data))["db_path"] == str(Path("a/b.sqlite"))
+    assert jsonl.dumps({"p": Path("c")}) == '{"p": "c"}'
 
 
 def test_the_end_of_long_lines_is_found(tmp_path: Path) -> None:
