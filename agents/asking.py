@@ -2,16 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from coordgym import jsonl
 from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParams
 from coordgym.agents.factory import make_llm_policy
-from coordgym.errors import ConfigError
+from coordgym.errors import ConfigError, ModelError
 from coordgym.policy import Completion
 
 DEFAULT_MAX_NEW_TOKENS = 2048
 """Room for a long answer, and for the thoughts of a model that thinks first."""
+
+
+@runtime_checkable
+class _AnswersEach(Protocol):
+    """A backend that answers the other chats where one fails."""
+
+    def generate_each(
+        self, requests: Sequence[ChatRequest], params: SamplingParams
+    ) -> list[Completion | ModelError]: ...
 
 
 class BackendAsk:
@@ -41,8 +50,8 @@ class BackendAsk:
 
     def __call__(
         self, chats: Sequence[Sequence[str]], *, temperature: float, seeds: Sequence[int]
-    ) -> list[Completion]:
-        """Return one completion per chat, in order.
+    ) -> list[Completion | ModelError]:
+        """Return one completion per chat, in order; an endpoint's failure in its chat's place.
 
         Args:
             chats: Messages of user and assistant in turn, the first and the last the user's.
@@ -50,12 +59,15 @@ class BackendAsk:
             seeds: Seeds of the replies, ``0..2**31 - 1``.
 
         Raises:
-            ModelError: If the model fails for good at one of the chats.
+            ModelError: If a local model fails at one of the chats, and so at all of them.
         """
         requests = [
             ChatRequest(_messages(chat), seed) for chat, seed in zip(chats, seeds, strict=True)
         ]
-        return self.backend.generate(requests, replace(self.params, temperature=temperature))
+        params = replace(self.params, temperature=temperature)
+        if isinstance(self.backend, _AnswersEach):
+            return self.backend.generate_each(requests, params)
+        return list(self.backend.generate(requests, params))
 
     def close(self) -> None:
         """Release the backend."""

@@ -5,9 +5,9 @@ import inspect
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from coordgym.agents.backend import ChatRequest, Message, SamplingParams, without_system_role
@@ -42,6 +42,9 @@ REFUSED_WAIT = 0.5  # seconds between those
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is given up
 RETRIED_STATUS = frozenset({408, 409, 429})  # besides all of 500 and above
 MAX_REASON_CHARS = 300
+
+
+T = TypeVar("T")
 
 
 class _Line(NamedTuple):
@@ -125,13 +128,21 @@ class OpenAIBackend:
             ModelError: If a request fails for good.
             ConfigError: If ``params.choices`` is given, which endpoints have no common form of.
         """
-        if params.choices:
-            raise ConfigError(
-                "choices need a local model; give the endpoint's own field through "
-                "request_options (vLLM: extra_body={'structured_outputs': {'choice': […]}})"
-            )
+        _refuse_choices(params)
         line = self._open()
-        return line.loop.run(self._answer_all(line, requests, params))
+        return line.loop.run(_all([self._answer(line, each, params) for each in requests]))
+
+    def generate_each(
+        self, requests: Sequence[ChatRequest], params: SamplingParams
+    ) -> list[Completion | ModelError]:
+        """Answer all chats; one that fails for good has its error in its place.
+
+        Raises:
+            ConfigError: As ``generate``.
+        """
+        _refuse_choices(params)
+        line = self._open()
+        return line.loop.run(_all([self._answer_or_error(line, each, params) for each in requests]))
 
     def count_tokens(self, messages: Sequence[Message]) -> None:
         """Endpoints don't count tokens before a call."""
@@ -159,16 +170,13 @@ class OpenAIBackend:
                 self._line = _Line(EventLoopThread(), client, slots)
             return self._line
 
-    async def _answer_all(
-        self, line: "_Line", requests: Sequence[ChatRequest], params: SamplingParams
-    ) -> list[Completion]:
-        tasks = [asyncio.ensure_future(self._answer(line, each, params)) for each in requests]
+    async def _answer_or_error(
+        self, line: "_Line", request: ChatRequest, params: SamplingParams
+    ) -> Completion | ModelError:
         try:
-            return list(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            return await self._answer(line, request, params)
+        except ModelError as error:
+            return error
 
     async def _answer(
         self, line: "_Line", request: ChatRequest, params: SamplingParams
@@ -251,6 +259,26 @@ class OpenAIBackend:
             reason = str(error)
         again = f" after {attempts} attempts" if attempts > 1 else ""
         return f"{self.model} at {self.base_url} failed{again}: {reason[:MAX_REASON_CHARS]}"
+
+
+async def _all(answers: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Wait for all answers; if one raises, the others are called off."""
+    tasks = [asyncio.ensure_future(each) for each in answers]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _refuse_choices(params: SamplingParams) -> None:
+    """Raise ConfigError if ``params.choices`` is given."""
+    if params.choices:
+        raise ConfigError(
+            "choices need a local model; give the endpoint's own field through "
+            "request_options (vLLM: extra_body={'structured_outputs': {'choice': […]}})"
+        )
 
 
 def _key(given: str | None, variable: str) -> str | None:

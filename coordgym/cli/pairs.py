@@ -1,10 +1,11 @@
 """Commands about the collaboration tax of split-view pairs: tax-plan, tax."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,10 +14,15 @@ from coordgym.cli.options import Kwargs, parse_pairs
 from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
+    from coordgym.errors import ModelError
     from coordgym.evaluation import Results
-    from coordgym.silo_env.pairs.analysis.asking import CachedAsk
+    from coordgym.policy import Completion
+    from coordgym.silo_env.pairs.analysis.asking import Ask, CachedAsk, Chat
     from coordgym.silo_env.pairs.analysis.stages import Labelled
     from coordgym.silo_env.pairs.analysis.tables import Table
+
+SECONDS_BETWEEN_LINES = 15.0
+"""How often a line says that a model is waited for."""
 
 
 def tax_plan(
@@ -140,12 +146,41 @@ def _asked(spec: str, kwargs: "dict[str, Any]", folder: Path) -> "Iterator[Cache
     ask = make_ask(spec, **kwargs)
 
     def tell(done: int, total: int) -> None:
-        print(f"asked {ask.model} {done} of {total} questions", file=sys.stderr)
+        print(f"asked {ask.model} {done} of {total} questions", file=sys.stderr, flush=True)
 
     try:
-        yield CachedAsk(ask, folder / REPLIES_FILE, tell)
+        yield CachedAsk(_Waiting(ask), folder / REPLIES_FILE, tell)
     finally:
         ask.close()
+
+
+class _Waiting:
+    """A model; while one waits for its replies, a line on stderr says so now and then."""
+
+    def __init__(self, ask: "Ask") -> None:
+        self.model = ask.model
+        self.settings = ask.settings
+        self._ask = ask
+
+    def __call__(
+        self, chats: "Sequence[Chat]", *, temperature: float, seeds: Sequence[int]
+    ) -> "Sequence[Completion | ModelError]":
+        done = Event()
+        Thread(target=self._tell, args=(done, len(chats)), daemon=True).start()
+        try:
+            return self._ask(chats, temperature=temperature, seeds=seeds)
+        finally:
+            done.set()
+
+    def _tell(self, done: Event, questions: int) -> None:
+        waited = 0.0
+        while not done.wait(SECONDS_BETWEEN_LINES):
+            waited += SECONDS_BETWEEN_LINES
+            print(
+                f"waiting for {self.model} for {waited:g} s ({questions} questions)",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def _ridge_tables(folders: "list[Results]", labelled: "list[Labelled]") -> "list[Table]":

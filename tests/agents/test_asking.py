@@ -8,6 +8,7 @@ import pytest
 from coordgym.agents.asking import DEFAULT_MAX_NEW_TOKENS, BackendAsk, make_ask
 from coordgym.agents.backend import SamplingParams
 from coordgym.errors import ConfigError, ModelError, UnknownPolicyError
+from coordgym.policy import Completion
 
 pytest.importorskip("openai")
 
@@ -17,7 +18,8 @@ def test_chats_seeds_and_temperature_reach_the_endpoint(fake_server: Any) -> Non
     chats = [("one",), ("one", "two", "three")]
     replies = ask(chats, temperature=0.2, seeds=[3, 4])
     ask.close()
-    assert [reply.text for reply in replies] == ["echo one", "echo three"]
+    texts = [reply.text for reply in replies if isinstance(reply, Completion)]
+    assert texts == ["echo one", "echo three"]
     assert ask.model == "m"
     first, second = sorted(fake_server.requests, key=lambda request: request["seed"])
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
@@ -52,12 +54,25 @@ def test_settings_tell_the_variables_of_a_chat_template(tiny_folder: Path) -> No
     assert plain.settings != thinking.settings
 
 
-def test_a_failure_is_a_model_error(fake_server: Any) -> None:
-    fake_server.script.append("status:400")
-    ask = make_ask(f"llm:openai:m@{fake_server.url}")
-    with pytest.raises(ModelError, match="400"):
-        ask([("a",)], temperature=0.0, seeds=[0])
+def test_a_failure_takes_its_own_place_and_loses_no_other_reply(fake_server: Any) -> None:
+    fake_server.script.extend(["status:400", "ok", "status:401"])
+    ask = make_ask(f"llm:openai:m@{fake_server.url}", max_concurrent=1)
+    found = ask([(str(k),) for k in range(5)], temperature=0.0, seeds=range(5))
     ask.close()
+    assert len(fake_server.requests) == 5
+    for place, reply in enumerate(found):
+        if place in (0, 2):
+            assert isinstance(reply, ModelError)
+            assert ("400", "", "401")[place] in str(reply)
+        else:
+            assert isinstance(reply, Completion)
+            assert reply.text == f"echo {place}"
+
+
+def test_a_local_model_is_asked_as_a_whole(tiny_folder: Path) -> None:
+    ask = make_ask(f"llm:hf:{tiny_folder}", device="cpu", max_new_tokens=4)
+    replies = ask([("one",), ("two",)], temperature=0.0, seeds=[0, 1])
+    assert all(isinstance(reply, Completion) for reply in replies)
 
 
 def test_mistakes_are_named(fake_server: Any) -> None:

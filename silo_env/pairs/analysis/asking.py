@@ -7,6 +7,7 @@ wrong, are asked again only as far as they have no reply yet.
 """
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -31,7 +32,8 @@ LARGEST_SEED = 2**31 - 1
 Chat: TypeAlias = tuple[str, ...]
 """Messages of user and model in turn; the first and the last are the user's."""
 Tell: TypeAlias = Callable[[int, int], None]
-"""Called after each group with the number of questions done and of all that were missing."""
+"""Called before the first group and after each with the number of questions done and of all that
+were missing."""
 
 
 class Ask(Protocol):
@@ -48,11 +50,12 @@ class Ask(Protocol):
 
     def __call__(
         self, chats: Sequence[Chat], *, temperature: float, seeds: Sequence[int]
-    ) -> Sequence[Completion]:
-        """Return one completion per chat, in order.
+    ) -> Sequence[Completion | ModelError]:
+        """Return one completion per chat, in order, or in its place why there is none.
 
         Raises:
-            ModelError: One of the chats can't be answered; they are asked again in smaller groups.
+            ModelError: One of the chats can't be answered, and it isn't known which; they are
+                asked again in smaller groups.
         """
         ...
 
@@ -116,7 +119,7 @@ class CachedAsk:
     Args:
         ask: The model.
         path: The file, JSON lines; made if needed.
-        tell: Called after each group of questions.
+        tell: Called before the first group of questions and after each.
     """
 
     def __init__(self, ask: Ask, path: str | Path, tell: Tell | None = None) -> None:
@@ -141,7 +144,10 @@ class CachedAsk:
             temperature: Of the sampling.
 
         Raises:
-            EpisodeError: The file is damaged, or another run is writing to it.
+            EpisodeError: Another run is writing to the file.
+
+        Warns:
+            UserWarning: Lines of the file are damaged; what they held is asked again.
         """
         keys = [self._key(question, temperature) for question in questions]
         with _opened(self.path) as file:
@@ -178,6 +184,8 @@ class CachedAsk:
     ) -> Iterator[tuple[str, Completion | str]]:
         """Completions, or why there are none, as soon as they are known."""
         items = list(missing.items())
+        if items and self._tell is not None:
+            self._tell(0, len(items))
         for start in range(0, len(items), GROUP):
             yield from self._group(items[start : start + GROUP], temperature)
             if self._tell is not None:
@@ -200,23 +208,28 @@ class CachedAsk:
                 middle = len(items) // 2
                 yield from self._group(items[:middle], temperature)
                 yield from self._group(items[middle:], temperature)
-            else:
-                yield items[0][0], _printable(str(error))
+                return
+            completions = [error]
+        for (key, _), found in zip(items, completions, strict=True):
+            if isinstance(found, ModelError):
+                yield key, _printable(str(found))
                 self._count_failure()
-            return
-        self._failures = 0
-        yield from zip((key for key, _ in items), completions, strict=True)
+            else:
+                yield key, found
+                self._failures = 0
 
     def _count_failure(self) -> None:
         """Give up if the model fails not only at these questions."""
         self._failures += 1
-        if self._failures < FAILURES_BEFORE_CHECK:
+        if self._failures < FAILURES_BEFORE_CHECK or self._given_up:
             return
         self._failures = 0
         try:
-            self._ask([CHECK], temperature=0.0, seeds=[0])
+            (found,) = self._ask([CHECK], temperature=0.0, seeds=[0])
         except ModelError as error:
-            self._given_up = f"no longer asked: {_printable(str(error))}"
+            found = error
+        if isinstance(found, ModelError):
+            self._given_up = f"no longer asked: {_printable(str(found))}"
 
 
 def _usable(kept: KeptReply) -> Reply:
@@ -244,13 +257,24 @@ def _printable(text: str) -> str:
 
 
 def _read(path: Path) -> dict[str, KeptReply]:
-    """The replies in a file, by key; raises EpisodeError if a line is damaged."""
+    """The replies in a file, by key; damaged lines are passed over with a warning."""
     kept = {}
+    damaged = []
     with path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
             where = f"{path.name} line {number}"
-            reply = build(KeptReply, jsonl.loads_bytes(raw, where), where, EpisodeError)
+            try:
+                reply = build(KeptReply, jsonl.loads_bytes(raw, where), where, EpisodeError)
+            except EpisodeError as error:
+                damaged.append(str(error))
+                continue
             kept[reply.key] = reply
+    if damaged:
+        warnings.warn(
+            f"{len(damaged)} damaged lines of {path} are passed over, and their questions asked "
+            f"again; the first: {damaged[0]}",
+            stacklevel=2,
+        )
     return kept
 
 

@@ -32,7 +32,7 @@ class FakeAsk:
 
     def __call__(
         self, chats: Sequence[Chat], *, temperature: float, seeds: Sequence[int]
-    ) -> list[Completion]:
+    ) -> Sequence[Completion | ModelError]:
         self.calls.append(list(chats))
         self.drawn += [(temperature, seed) for seed in seeds]
         if self.down or any("bad" in chat[-1] for chat in chats):
@@ -97,11 +97,18 @@ class TestKeeping:
         assert ask.asked == ["b"]
         assert len(path.read_text().splitlines()) == 2
 
-    @pytest.mark.parametrize("line", ["{", '{"key": "x"}', "[]", '{"key": 1}'])
-    def test_other_damage_is_named(self, path, line) -> None:
-        path.write_text(line + "\n")
-        with pytest.raises(EpisodeError, match=r"replies\.jsonl line 1"):
-            CachedAsk(FakeAsk(), path).replies("test", questions("a"), 0.5)
+    @pytest.mark.parametrize(
+        "line", [b"{", b'{"key": "x"}', b"[]", b'{"key": 1}', b"", b"\xff\x00", b'{"key": "x"' * 9]
+    )
+    def test_a_damaged_line_costs_its_own_reply_only(self, path, line) -> None:
+        CachedAsk(FakeAsk(), path).replies("test", questions("a", "b", "c"), 0.5)
+        first, _, last = path.read_bytes().splitlines()
+        path.write_bytes(b"\n".join([first, line, last, b""]))
+        ask = FakeAsk()
+        with pytest.warns(UserWarning, match=r"1 damaged lines .*replies\.jsonl line 2"):
+            replies = CachedAsk(ask, path).replies("test", questions("a", "b", "c"), 0.5)
+        assert [reply.text for reply in replies] == ["A", "B", "C"]
+        assert ask.asked == ["b"]
 
     def test_two_runs_at_once_are_kept_apart(self, path) -> None:
         pytest.importorskip("fcntl")
@@ -119,8 +126,11 @@ class TestKeeping:
         ask = FakeAsk()
         cached = CachedAsk(ask, path, lambda done, total: told.append((done, total)))
         cached.replies("test", questions(*map(str, range(GROUP + 1)), seed=2**40 + 3), 0.5)
-        assert told == [(GROUP, GROUP + 1), (GROUP + 1, GROUP + 1)]
+        assert told == [(0, GROUP + 1), (GROUP, GROUP + 1), (GROUP + 1, GROUP + 1)]
         assert set(ask.drawn) == {(0.5, 3)}
+        told.clear()
+        cached.replies("test", questions("0", seed=2**40 + 3), 0.5)
+        assert told == []
 
 
 class TestFailures:
@@ -164,6 +174,40 @@ class TestFailures:
         ask.down = False
         assert cached.replies("test", questions("x"), 0.5)[0].text is None
         assert all(r.text for r in CachedAsk(FakeAsk(), path).replies("test", asked, 0.5))
+
+    def test_replies_beside_a_failure_are_kept_and_not_asked_again(self, path) -> None:
+        ask = Each()
+        texts = [f"bad {k}" if k % 4 == 1 else str(k) for k in range(GROUP)]
+        replies = CachedAsk(ask, path).replies("test", questions(*texts), 0.5)
+        assert [reply.text is None for reply in replies] == ["bad" in text for text in texts]
+        assert replies[1].problem == "no luck ?"
+        assert ask.asked == texts
+        again = Each()
+        CachedAsk(again, path).replies("test", questions(*texts), 0.5)
+        assert again.calls[0] == [(text,) for text in texts if "bad" in text]
+        assert {chat for chats in again.calls[1:] for chat in chats} == {CHECK}
+
+    def test_failures_in_place_give_a_dead_model_up_after_one_check(self, path) -> None:
+        ask = Each(down=True)
+        asked = questions(*map(str, range(3 * GROUP)))
+        replies = CachedAsk(ask, path).replies("test", asked, 0.5)
+        assert "no longer asked: no luck" in replies[-1].problem
+        assert [len(chats) for chats in ask.calls] == [GROUP, 1]
+
+
+class Each(FakeAsk):
+    """Fails at single chats."""
+
+    def __call__(
+        self, chats: Sequence[Chat], *, temperature: float, seeds: Sequence[int]
+    ) -> Sequence[Completion | ModelError]:
+        self.calls.append(list(chats))
+        return [
+            ModelError("no luck \ud800")
+            if self.down or "bad" in chat[-1]
+            else Completion(chat[-1].upper())
+            for chat in chats
+        ]
 
 
 class Says:

@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -289,13 +290,15 @@ class TestCommand:
             model = f"llm:openai:some-model@{server.url}"
             options = ["--failures", "--describe-with", model, "--extract-with", model]
             options += ["--model-kwargs", "max_attempts=1", "--model-kwargs", "max_new_tokens=99"]
-            server.script.extend(["status:400"] * 2)  # the first group, and its first half
+            server.script.extend(["status:400"] * 2)
             shown = CliRunner().invoke(app, ["tax", str(played), *options])
             assert shown.exit_code == 0, shown.output
             assert {request["max_tokens"] for request in server.requests} == {99}
             rows = list(csv.DictReader((played / "tax-extraction.csv").open()))
             assert {row["mode"] for row in rows} == {"pair", "solo_full"}
-            assert sum(int(row["n"]) for row in rows if row["category"] == "all") == 20
+            totals = [row for row in rows if row["category"] == "all"]
+            assert sum(int(row["n"]) for row in totals) == 20
+            assert sum(int(row["no reply"]) for row in totals) == 2
             assert all(float(row["read score"]) == 0.0 for row in rows)
             failed = list(csv.DictReader((played / "tax-failures.csv").open()))
             assert "they_talked_past_each_other" in [row["name"] for row in failed]
@@ -304,11 +307,25 @@ class TestCommand:
             asked = len(server.requests)
             again = CliRunner().invoke(app, ["tax", str(played), *options])
             assert again.exit_code == 0, again.output
-            assert len(server.requests) == asked
+            assert len(server.requests) == asked + 2  # the two without a reply
         kept = [json.loads(line) for line in (played / "replies.jsonl").open()]
         assert {line["purpose"] for line in kept} == {
             "extract the answer", "describe the failure", "name the group",
         }  # fmt: skip
+
+    def test_what_a_silent_endpoint_keeps_is_told(self, played, monkeypatch, tmp_path) -> None:
+        pytest.importorskip("openai")
+        monkeypatch.setattr("coordgym.cli.pairs.SECONDS_BETWEEN_LINES", 0.05)
+        folder = shutil.copytree(played, tmp_path / "copy", ignore=lambda *_: ["replies.jsonl"])
+        with load_endpoint().FakeEndpoint() as server:
+            server.script.append("slow:0.5")
+            options = ["--extract-with", f"llm:openai:some-model@{server.url}"]
+            shown = CliRunner().invoke(app, ["tax", str(folder), *options])
+        lines = shown.stderr.splitlines()
+        assert lines[0] == "asked some-model 0 of 20 questions"
+        assert lines[-1] == "asked some-model 20 of 20 questions"
+        assert re.fullmatch(r"waiting for some-model for 0\.05 s \(20 questions\)", lines[1])
+        assert "waiting" not in shown.stdout
 
     def test_a_dead_endpoint_loses_no_table(self, played) -> None:
         pytest.importorskip("openai")
