@@ -15,8 +15,8 @@ import numpy as np
 
 from coordgym.base import Info
 from coordgym.policy import Policy, per_agent
-from coordgym.silo_env.pairs.extraction import END_WORD, final_answer
-from coordgym.silo_env.pairs.prompts import ANSWER_TAG
+from coordgym.silo_env.pairs.extraction import final_answer
+from coordgym.silo_env.pairs.prompts import ANSWER_TAG, END_WORD
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.task import Answer, Facts
 

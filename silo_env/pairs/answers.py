@@ -34,7 +34,7 @@ def grade_queries(expected: Sequence[Json], answer: object) -> Grade:
 def numbered_answers(
     messages: Sequence[str], count: int, read: Callable[[str], Json]
 ) -> Answer | None:
-    """The numbered lines of the last message that has some which are no questions.
+    """The numbered lines of the last message that has some which can be read, no questions.
 
     Args:
         messages: The dialogue.
@@ -47,7 +47,8 @@ def numbered_answers(
         if said:
             last = max(said)
             entries = [read(said[k]) if k in said else None for k in range(1, last + 1)]
-            return {"answers": entries}
+            if any(entry is not None for entry in entries):
+                return {"answers": entries}
     return None
 
 

@@ -27,7 +27,7 @@ from coordgym.errors import (
 )
 from coordgym.silo_env.pairs import prompts
 from coordgym.silo_env.pairs.drawings import with_mask
-from coordgym.silo_env.pairs.extraction import END_WORD, ActiMode, ends_dialogue
+from coordgym.silo_env.pairs.extraction import ActiMode, ends_dialogue
 from coordgym.silo_env.pairs.grids import HIDDEN
 from coordgym.silo_env.pairs.outcome import Message, Outcome, judge
 from coordgym.silo_env.pairs.rules import (
@@ -378,7 +378,7 @@ class PairEnv(TextParallelEnv):
         if rng.random() >= RANDOM_ANSWER_RATE:
             return SmallTalk()(rng)
         answer = json.dumps(self._task.random_answer(rng))
-        return f"{prompts.ANSWER_TAG} {answer}\n{END_WORD}"
+        return f"{prompts.ANSWER_TAG} {answer}\n{prompts.END_WORD}"
 
     def _render_text(self) -> str:
         lines = [f"{self._task.title} ({self.mode}), {len(self._messages)} messages"]

@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from coordgym.parsing import ParseError, find_objects, loads_json, parse_literal
+from coordgym.parsing import ParseError, find_objects, parse_literal
 from coordgym.silo_env.pairs.markup import plain
+from coordgym.silo_env.pairs.prompts import END_WORD
+from coordgym.silo_env.pairs.quotations import own_words, without_forms
 from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
 
-END_WORD = "ACTI!"
 ActiMode = Literal["literal", "strict"]
 
 _QUOTED = re.compile(
@@ -58,7 +59,7 @@ _OBJECT_START = re.compile(r"\{(?!\s*+\{)")
 """A brace that may open an object; none that only encloses one, such as that of a LaTeX box."""
 
 
-def final_answer(message: str, answer_fields: Sequence[str], form: str = "") -> Answer | None:
+def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
     """The last readable ``FINAL ANSWER: {...}`` of a message with one of the task's fields.
 
     The object is JSON, or a Python literal of the same shape.
@@ -66,13 +67,12 @@ def final_answer(message: str, answer_fields: Sequence[str], form: str = "") -> 
     Args:
         message: The message.
         answer_fields: An answer has at least one of these keys.
-        form: How the task writes the form of an answer; repeating it is no answer.
     """
     stop = len(message)
     for marker in reversed(list(ANSWER_MARKER.finditer(message))):
         text = balanced_object(message[marker.end() : stop])
         stop = marker.start()
-        if text is None or text == form:
+        if text is None:
             continue
         try:
             value = parse_literal(text)
@@ -83,20 +83,10 @@ def final_answer(message: str, answer_fields: Sequence[str], form: str = "") -> 
     return None
 
 
-def unmarked_answer(message: str, answer_fields: Sequence[str], form: str) -> Answer | None:
+def unmarked_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
     """The last JSON object of a message with one of the task's fields, without any marker."""
-    example = _as_json(form)
-    found = find_objects(
-        message, lambda value: value != example and any(field in value for field in answer_fields)
-    )
+    found = find_objects(message, lambda value: any(field in value for field in answer_fields))
     return found[-1].value if found else None
-
-
-def _as_json(text: str) -> object:
-    try:
-        return loads_json(text)
-    except ParseError:
-        return None
 
 
 def balanced_object(text: str) -> str | None:
@@ -136,18 +126,19 @@ def find_candidate(
     """The answer that a dialogue has reached.
 
     The last final answer object of either agent, else, with `free_text`, the last unmarked
-    object, else what the prose says.
+    object, else what the prose says. Repeating the form of an answer or the prompt is no answer.
     """
-    form = task.answer_form(1)
+    messages = [without_forms(task, message) for message in messages]
     for message in reversed(messages):
-        answer = final_answer(message, task.answer_fields, form)
+        answer = final_answer(message, task.answer_fields)
         if answer is not None:
             return Candidate(answer, "json")
     if not free_text:
         return None
     for message in reversed(messages):
-        answer = unmarked_answer(message, task.answer_fields, form)
+        answer = unmarked_answer(message, task.answer_fields)
         if answer is not None:
             return Candidate(answer, "free_text")
-    prose = task.free_text_answer(instance, [plain(message) for message in messages])
+    said = own_words(task, instance, [plain(message) for message in messages])
+    prose = task.free_text_answer(instance, said)
     return None if prose is None else Candidate(prose, "free_text")

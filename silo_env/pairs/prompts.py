@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coordgym.errors import require_choice
-from coordgym.silo_env.pairs.extraction import END_WORD
 
+END_WORD = "ACTI!"
 FROM_PARTNER = "[other agent]: "
 FROM_USER = "[user]: "
 NO_MESSAGE = "[no message]"

@@ -240,7 +240,7 @@ _VIEW = re.compile(
 _DECODED = re.compile(
     r"\b(?:(?i:text|answer|decoded|message|solution)\b[ \t*]*(?:is|reads|=|:|→|->)"
     r"|(?i:decodes to|reads)\b)[\s*:\"'`]*"
-    r"([A-Z?]{2,24}(?: [A-Z?]{2,24}){0,15})(?![A-Za-z])"
+    r"(?!FINAL ANSWER|ACTI!)([A-Z?]{2,24}(?: [A-Z?]{2,24}){0,15})(?![A-Za-z])"
 )
 
 

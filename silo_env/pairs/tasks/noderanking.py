@@ -95,7 +95,7 @@ class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
     split = "You know some of the links; the other agent knows the rest."
     compact_rule = "three nodes with the largest sums of link weights, largest first"
     compact_split = "the other agent knows the other links"
-    form = '{"top": ["X", "Y", "Z"]}'
+    form = '{"top": [name, name, name]}'
     note = '"top" lists the three nodes with the largest totals, the largest first.'
 
     def draw(

@@ -1,0 +1,120 @@
+"""Telling what an agent says from what it repeats of its instructions.
+
+The form of an answer, the rules and the views are in every agent's prompt; whoever repeats them
+has not answered. Pure functions, linear in the length of the text.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from coordgym.silo_env.pairs.markup import plain
+from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES, clause_text
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, ConfigT, InstanceT, PairTask
+
+NOTHING = "{}"
+"""What stands for a form of an answer that was repeated: an object without any field."""
+_GAP = " ¶ "
+"""What stands for a repeated passage; no reader of prose takes it for part of a list."""
+_SHORTEST = 20
+"""A shorter sentence may be an agent's own, in code points."""
+
+_TOKEN = re.compile(r"\.\.\.|\w+|[^\w\s\"'`]")
+_ELLIPSIS = r"(?:\.\.\.|…)"
+_BETWEEN_TOKENS = r"[\s\"'`]*+"
+_SENTENCE_END = re.compile(r"(?<=[.;?!])\s+")
+_VALUE = re.compile(r": ?([\[{].*[\]}])\}$")
+_LIMIT = re.compile(r"\bends, max \d{1,6} exchanges")
+"""How the prompt in few tokens goes on after the form of the answer."""
+_CITED = re.compile(r"^(?:\s*>)+")
+
+
+def without_forms(task: PairTask[InstanceT, ConfigT], text: str) -> str:
+    """The text with an empty object for every form of the task's answer, at any friction."""
+    for form in _form_patterns(task):
+        text = form.sub(NOTHING, text)
+    return text
+
+
+def own_words(
+    task: PairTask[InstanceT, ConfigT], instance: InstanceT, texts: Sequence[str]
+) -> list[str]:
+    """Texts without what they repeat of the prompt.
+
+    That is the form of an answer, sentences of the rules, and whole lines of the clauses and of
+    either view in any wording.
+
+    Args:
+        task: The task.
+        instance: The instance whose views the agents have.
+        texts: Messages that `plain` has freed from markup.
+    """
+    shown = _shown_lines(task, instance)
+    kept = []
+    for text in texts:
+        for passage in (*_passage_patterns(task), _LIMIT):
+            text = passage.sub(_GAP, text)
+        lines = text.split("\n")
+        kept.append("\n".join(_GAP if _bare(line) in shown else line for line in lines))
+    return kept
+
+
+def _bare(line: str) -> str:
+    return " ".join(_CITED.sub("", line).split())
+
+
+def _shown_lines(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> set[str]:
+    """The lines of all views, in all wordings, and of the clauses."""
+    lines = {*_clause_lines()}
+    for shown in (*SEATS, None):
+        facts = task.facts(instance, shown)
+        for friction in FRICTIONS:
+            for draw in (task.view_text, task.compact_view_text):
+                text = plain(draw(facts, shown or 1, friction))
+                lines.update(map(_bare, text.split("\n")))
+    return lines - {""}
+
+
+@cache
+def _clause_lines() -> frozenset[str]:
+    """The lines of the rules of conversation, with the numbers that each condition gives them."""
+    texts = (plain(clause_text(clauses)) for clauses in CLAUSE_CHOICES)
+    return frozenset(_bare(line) for text in texts for line in text.split("\n"))
+
+
+@cache
+def _form_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
+    return tuple(_pattern(form) for form in _forms(task))
+
+
+@cache
+def _passage_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
+    """The forms, what they put into a field, and the sentences around them; the longest first."""
+    passages = set(_forms(task))
+    for form in _forms(task):
+        value = _VALUE.search(form)
+        if value is not None and "..." in value[1] and re.search(r"\w", value[1]):
+            passages.update((value[1], value[1][1:-1]))
+    said = [task.rule, task.split, task.compact_rule, task.compact_split]
+    for friction in FRICTIONS:
+        said += [task.answer_note(friction), task.compact_note(friction)]
+        passages.add(f"({task.compact_note(friction)})")
+    for text in said:
+        passages.update(part for part in _SENTENCE_END.split(text) if len(part) >= _SHORTEST)
+    longest_first = sorted(
+        {plain(each) for each in passages - {"()"}}, key=lambda each: (-len(each), each)
+    )
+    return tuple(map(_pattern, longest_first))
+
+
+def _forms(task: PairTask[Any, Any]) -> list[str]:
+    """The objects that the task gives as forms of its answer."""
+    written = (task.answer_form(friction) for friction in FRICTIONS)
+    return sorted({form for each in written for form in each.split(" or ")})
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """The text with any blanks and quotation marks between its words."""
+    tokens = (_ELLIPSIS if t == "..." else re.escape(t) for t in _TOKEN.findall(text))
+    return re.compile(_BETWEEN_TOKENS.join(tokens))
