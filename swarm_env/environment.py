@@ -37,14 +37,13 @@ from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
 from coordgym.swarm_env.text import Writer
+from coordgym.swarm_env.verdict import EXTRA_FIELDS, SEED_BOUND, check_fields
 from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100
 MAX_MEMORY: Final = 1000
 
 _TASK_STREAM, _MESSAGE_STREAM = 2, 3
-_INSTANCE_EXTRAS = ("task", "options", "compat", "max_cycles", "target", "dynamics_seed")
-_SEED_BOUND = 2**53  # what JSON readers in other languages can hold
 _WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
 _MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
 
@@ -58,13 +57,14 @@ class SwarmEnv(TextParallelEnv):
         height: Rows of the map, up to 1000; each task has its minimum.
         width: Columns of the map.
         view_size: Odd side of the square that an agent sees, 1..51 cells.
-        max_cycles: Limit T on rounds; None = 100.
+        max_cycles: Limit T on rounds; None = that of a given instance, else 100.
         memory: How many of its last views and actions each observation repeats; counts only
             with ``repeat_instructions``.
         compat: None for the corrected rules, ``"swarmbench"`` for the published implementation.
         reward: ``"score"``: the team's gain to everyone. ``"individual"``: shaped per agent.
         format_bonus: Added once for a valid action and once for a message.
-        target: Score of a success; None = the task's own. Transport and flocking take none.
+        target: Score of a success; None = that of a given instance, else the task's own.
+            Transport and flocking take none.
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
@@ -113,6 +113,7 @@ class SwarmEnv(TextParallelEnv):
         repeat_instructions: bool = True,
         max_action_chars: int = 100_000,
     ) -> None:
+        self._given_limit: int | None = None  # the limit of a given instance
         self.config = SwarmConfig(n_agents, height, width, view_size, compat is not None)
         super().__init__(
             n_agents=self.config.n_agents,
@@ -131,7 +132,8 @@ class SwarmEnv(TextParallelEnv):
         self.memory = require_int("memory", memory, 0, MAX_MEMORY)
         self.reward = require_choice("reward", reward, ["score", "individual"])
         self.format_bonus = _require_number("format_bonus", format_bonus)
-        self.target = self.task.target if target is None else _require_target(self.task, target)
+        self._own_target = None if target is None else _require_target(self.task, target)
+        self.target = self.task.target if target is None else self._own_target
         self.hearing = Hearing(
             distance=self.config.view_size // 2,
             compat=self.config.compat,
@@ -144,25 +146,25 @@ class SwarmEnv(TextParallelEnv):
     # Hooks: the episode ---------------------------------------------------------------------
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        given = given or {}
-        extras = {name: given.pop(name) for name in _INSTANCE_EXTRAS if name in given}
+        world = dict(given or {})
+        extras = {name: world.pop(name) for name in EXTRA_FIELDS if name in world}
+        check_fields(extras)
         compat = COMPAT if self.config.compat else None
         settings = self.task.settings()
         for name, own in (("task", self.task.name), ("options", settings), ("compat", compat)):
             if extras.get(name, own) != own:
                 raise InstanceError(f"the instance's {name} is {extras[name]!r:.100}, not {own!r}")
+        self._take_over(extras)
         config = self.config
-        if given:
-            self.world = self._read_world(given)
+        if given is None:
+            self.world = self.task.generate(config, self.rng(0))
+        else:
+            self.world = self._read_world(world)
             self.steps = self.round = self.world.round
             config = replace(config, height=self.world.height, width=self.world.width)
-        else:
-            self.world = self.task.generate(config, self.rng(0))
         seed = extras.get("dynamics_seed")
         if seed is None:
-            seed = int(self.rng(_TASK_STREAM).integers(_SEED_BOUND))
-        elif isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < _SEED_BOUND:
-            raise InstanceError(f"dynamics_seed must be an int in 0..2**53-1, got {seed!r:.40}")
+            seed = int(self.rng(_TASK_STREAM).integers(SEED_BOUND))
         self._episode_config = config
         self._dynamics = np.random.default_rng(seed)
         self._mailbox = Mailbox(self.hearing, self.rng(_MESSAGE_STREAM))
@@ -182,7 +184,31 @@ class SwarmEnv(TextParallelEnv):
             "dynamics_seed": seed,
         }
 
+    def _take_over(self, extras: Mapping[str, Any]) -> None:
+        """Plays up to the limit and for the target of a given instance, as far as it has them.
+
+        Raises:
+            InstanceError: The environment was made with others, or the task takes no such target.
+        """
+        for name, own in (("max_cycles", self.max_cycles), ("target", self._own_target)):
+            if name in extras and own is not None and extras[name] != own:
+                raise InstanceError(
+                    f"the instance's {name} is {extras[name]!r}, but the environment was made "
+                    f"with {name}={own!r}; leave {name} out to take the instance's"
+                )
+        default = self.task.target if self._own_target is None else self._own_target
+        target = extras.get("target", default)
+        if (target is None) != (self.task.target is None):
+            expected = "None" if self.task.target is None else "a number"
+            raise InstanceError(f"the instance's target must be {expected}, got {target!r}")
+        self._given_limit = extras.get("max_cycles")
+        self.target = target
+
     def _read_world(self, state: Mapping[str, Any]) -> World:
+        if not state:
+            raise InstanceError(
+                "the instance holds no world; give env.unwrapped.instance, or none to draw one"
+            )
         world = World.from_dict(state)
         if world.n_agents != self.n_agents:
             raise InstanceError(
@@ -261,7 +287,7 @@ class SwarmEnv(TextParallelEnv):
         return ()
 
     def _default_max_cycles(self) -> int:
-        return DEFAULT_ROUNDS
+        return DEFAULT_ROUNDS if self._given_limit is None else self._given_limit
 
     # Hooks: what agents are told ---------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Judging an episode of the swarm from its instance and its actions alone."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,17 @@ from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
 from coordgym.swarm_env.world import World
 
-_OWN_FIELDS = ("task", "options", "compat", "max_cycles", "target", "dynamics_seed")
+EXTRA_FIELDS: Final[tuple[str, ...]] = (
+    "task",
+    "options",
+    "compat",
+    "max_cycles",
+    "target",
+    "dynamics_seed",
+)
+"""What an instance holds besides the world."""
+SEED_BOUND: Final = 2**53
+"""Seeds are below it: readers of JSON in other languages can hold no larger ints."""
 
 
 class Verdict(NamedTuple):
@@ -35,7 +45,7 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
     """
     instance = json_copy(instance, "instance")
     _check(instance)
-    world = World.from_dict({k: v for k, v in instance.items() if k not in _OWN_FIELDS})
+    world = World.from_dict({k: v for k, v in instance.items() if k not in EXTRA_FIELDS})
     task = load_task(instance["task"], instance["options"])
     task.check_world(world)
     config = SwarmConfig(
@@ -65,23 +75,39 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
 
 def _check(instance: Mapping[str, Any]) -> None:
     """Checks the fields that the world does not read."""
-    for name in _OWN_FIELDS:
+    for name in EXTRA_FIELDS:
         if name not in instance:
             raise InstanceError(f"the instance lacks {name!r:.100}; use env.unwrapped.instance")
-    target = instance["target"]
-    wrong = {
-        "options": not isinstance(instance["options"], dict),
-        "compat": instance["compat"] not in (None, COMPAT),
-        "max_cycles": type(instance["max_cycles"]) is not int or instance["max_cycles"] < 1,
-        "target": target is not None and type(target) not in (int, float),
-        "dynamics_seed": type(instance["dynamics_seed"]) is not int
-        or instance["dynamics_seed"] < 0,
-    }
-    for name, is_wrong in wrong.items():
-        if is_wrong:
+    check_fields(instance)
+
+
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Checks those fields of an instance that it holds besides the world, as far as it has them.
+
+    Raises:
+        InstanceError: One has a wrong type or is out of range.
+    """
+    for name, (wanted, is_right) in _WANTED.items():
+        if name in fields and not is_right(fields[name]):
             raise InstanceError(
-                f"{name} of the instance is {instance[name]!r:.100}; use env.unwrapped.instance"
+                f"the instance's {name} must be {wanted}, got {fields[name]!r:.100}; "
+                "use env.unwrapped.instance"
             )
+
+
+_WANTED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    "options": ("a dict", lambda value: isinstance(value, dict)),
+    "compat": (f"None or {COMPAT!r}", lambda value: value in (None, COMPAT)),
+    "max_cycles": ("an int ≥ 1", lambda value: type(value) is int and value >= 1),
+    "target": (
+        "None or a number in [0, 1e9)",
+        lambda value: value is None or (type(value) in (int, float) and 0 <= value < 1e9),
+    ),
+    "dynamics_seed": (
+        "an int in 0..2**53-1",
+        lambda value: type(value) is int and 0 <= value < SEED_BOUND,
+    ),
+}
 
 
 def _checked(

@@ -324,3 +324,74 @@ def test_the_world_of_an_environment_is_its_instance() -> None:
     state = env.unwrapped.world.to_dict()
     assert {k: env.unwrapped.instance[k] for k in state} == state
     assert World.from_dict(state).to_dict() == state
+
+
+def played(env: Any) -> dict[str, Any]:
+    """Plays on to the end, at random, and returns the metrics."""
+    rng = np.random.default_rng(0)
+    while env.agents:
+        env.step(answers(env, rng))
+    metrics: dict[str, Any] = env.unwrapped.metrics()
+    return metrics
+
+
+@pytest.mark.parametrize("target", [0.0, 1.0, 57.0])
+@pytest.mark.parametrize("limit", [3, 9])
+def test_the_instances_limit_and_target_are_those_of_the_episode(limit: int, target: float) -> None:
+    sync = "coordgym/SwarmSynchronization-v0"
+    env, own = coordgym.make(sync, n_agents=2), coordgym.make(sync, n_agents=2)
+    source = coordgym.make(sync, n_agents=2, max_cycles=limit, target=target)
+    source.reset(seed=4)
+    original = json.loads(json.dumps(source.unwrapped.instance))
+    infos = env.reset(seed=0, options={"instance": original})[1]
+    assert env.unwrapped.instance == original
+    assert infos["agent_0"]["max_cycles"] == limit
+    metrics = played(env)
+    assert len(env.unwrapped.action_log) == limit
+    assert verify(original, env.unwrapped.action_log) == (metrics["success"], metrics["score"])
+    assert metrics["success"] == (metrics["score"] >= target)
+    env.reset(seed=0)
+    own.reset(seed=0)
+    assert env.unwrapped.instance == own.unwrapped.instance
+    assert env.unwrapped.limit == 100
+
+
+@pytest.mark.parametrize(("name", "other"), [("max_cycles", 7), ("target", 2.0)])
+def test_a_limit_or_target_other_than_the_environments_is_refused(name: str, other: float) -> None:
+    env = coordgym.make(ID, n_agents=3)
+    env.reset(seed=1)
+    instance = env.unwrapped.instance
+    strict = coordgym.make(ID, n_agents=3, **{name: other})
+    with pytest.raises(InstanceError, match=rf"{instance[name]}, .* {name}={other}"):
+        strict.reset(seed=1, options={"instance": instance})
+    same = coordgym.make(ID, n_agents=3, **{name: instance[name]})
+    same.reset(seed=1, options={"instance": instance})
+    assert same.unwrapped.instance == instance
+
+
+@pytest.mark.parametrize(
+    ("instance", "message"),
+    [
+        ({}, "no world"),
+        ({"task": "pursuit"}, "no world"),
+        ({"max_cycles": 5, "dynamics_seed": 1}, "no world"),
+        ({**open_field(), "max_cycles": 0}, "max_cycles must be"),
+        ({**open_field(), "max_cycles": True}, "max_cycles must be"),
+        ({**open_field(), "target": "many"}, "target must be"),
+        ({**open_field(), "target": -1}, "target must be"),
+        ({**open_field(), "target": None}, "target must be a number"),
+        ({**open_field(), "dynamics_seed": None}, "dynamics_seed must be"),
+    ],
+)
+def test_instances_with_unusable_parts_are_refused(instance: Any, message: str) -> None:
+    env = coordgym.make(ID, n_agents=len(open_field()["agents"]))
+    with pytest.raises(InstanceError, match=message):
+        env.reset(seed=0, options={"instance": instance})
+
+
+def test_a_task_without_a_target_takes_none_from_an_instance() -> None:
+    env = coordgym.make("coordgym/SwarmTransport-v0")
+    env.reset(seed=0)
+    instance = {**env.unwrapped.instance, "target": 3.0}
+    with pytest.raises(InstanceError, match="target must be None"):
+        env.reset(seed=0, options={"instance": instance})
