@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from coordgym.errors import PlanError, require_choice
 from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.plan_file import load_plan
 from coordgym.silo_env.pairs.analysis.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
 from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
@@ -95,16 +96,37 @@ def all_pairs(models: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def write_plans(plans: TaxPlans, folder: str | Path) -> list[Path]:
-    """Write ``alike.yaml`` and ``mixed.yaml`` for ``coordgym bench`` and return their paths."""
+    """Write ``alike.yaml`` and ``mixed.yaml`` for ``coordgym bench`` and return their paths.
+
+    Raises:
+        PlanError: One of them is there already with another plan; nothing is written then.
+    """
     target = Path(folder)
+    paths = {
+        target / f"{field}.yaml": plan
+        for field, plan in zip(TaxPlans._fields, plans, strict=True)
+        if plan is not None
+    }
+    missing = [path for path, plan in paths.items() if not _holds(path, plan)]
     target.mkdir(parents=True, exist_ok=True)
-    written = []
-    for field, plan in zip(TaxPlans._fields, plans, strict=True):
-        if plan is not None:
-            path = target / f"{field}.yaml"
-            path.write_text(to_yaml(plan), encoding="utf-8")
-            written.append(path)
-    return written
+    for path in missing:
+        path.write_text(to_yaml(paths[path]), encoding="utf-8")
+    return list(paths)
+
+
+def _holds(path: Path, plan: Plan) -> bool:
+    """Whether a file is there and holds a plan; raises PlanError if it holds anything else."""
+    if not path.exists():
+        return False
+    try:
+        if load_plan(path) == plan:
+            return True
+    except PlanError:
+        pass
+    raise PlanError(
+        f"{path} holds another plan: choose another folder, or remove it and the results in "
+        f"{path.with_suffix('')}"
+    )
 
 
 def to_yaml(plan: Plan) -> str:

@@ -15,7 +15,13 @@ from coordgym.evaluation import evaluate, load_results
 from coordgym.plan import PlannedSeat
 from coordgym.plan_file import load_plan, plan_of
 from coordgym.silo_env.pairs.analysis.intervals import Estimate
-from coordgym.silo_env.pairs.analysis.plans import all_pairs, tax_plans, to_yaml, write_plans
+from coordgym.silo_env.pairs.analysis.plans import (
+    TaxPlans,
+    all_pairs,
+    tax_plans,
+    to_yaml,
+    write_plans,
+)
 from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
 from coordgym.silo_env.pairs.analysis.results import from_episodes, from_results
 from coordgym.silo_env.pairs.analysis.tables import (
@@ -90,6 +96,27 @@ class TestPlans:
     def test_mistakes_are_named(self, changes, error, match) -> None:
         with pytest.raises(error, match=match):
             tax_plans(MODELS, **changes)
+
+    def test_other_plans_are_never_overwritten(self, tmp_path) -> None:
+        def planned(seeds: range) -> TaxPlans:
+            return tax_plans(MODELS, tasks=["maze"], seeds=seeds, pairs=all_pairs(MODELS))
+
+        paths = write_plans(planned(range(2)), tmp_path)
+        paths[0].write_text("# mine\n" + paths[0].read_text())
+        before = [path.read_text() for path in paths]
+        assert write_plans(planned(range(2)), tmp_path) == paths
+        assert [path.read_text() for path in paths] == before
+        for path in paths:
+            others = [other for other in paths if other != path]
+            for other in others:
+                other.unlink()
+            with pytest.raises(PlanError, match=rf"{path.name} holds another plan.*remove"):
+                write_plans(planned(range(3)), tmp_path)
+            assert not any(other.exists() for other in others)
+            write_plans(planned(range(2)), tmp_path)
+        paths[1].write_text("nonsense: [")
+        with pytest.raises(PlanError, match="another plan"):
+            write_plans(planned(range(2)), tmp_path)
 
 
 class TestResults:
@@ -239,6 +266,7 @@ class TestCommands:
         made = runner.invoke(app, ["tax-plan", str(folder), *options, "-k", "config={n: 4}"])
         assert made.exit_code == 0, made.output
         assert "coordgym bench" in made.output
+        assert runner.invoke(app, ["tax-plan", str(folder), *options, "-k", "friction=2"]).exception
         for name in ("alike", "mixed"):
             evaluate(load_plan(folder / f"{name}.yaml"), folder / name)
         shown = runner.invoke(app, ["tax", str(folder)])
