@@ -247,7 +247,7 @@ class GraphEnv(TextParallelEnv):
             # Who has nobody to write to has nothing to repair.
             return Reading({}, (), None, bool(me.neighbours), None)
         found: ParsedMessages = parse_messages(text, me.neighbours, me.max_message_chars)
-        error = found.error or dropped_error(found.dropped)
+        error = found.error or dropped_error(found.dropped, me.neighbours)
         return Reading(found.messages, found.dropped, None, found.error is not None, error)
 
     def _finish_round(self, failed: list[str]) -> None:

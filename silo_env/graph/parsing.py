@@ -14,6 +14,8 @@ ANSWER_MARK = "### Final Answer ###"
 MAX_DROPPED_SHOWN = 5
 """Most entries of a message object that are named to the agent as not sent."""
 MAX_KEY_SHOWN = 40
+MAX_ERROR_CHARS = 200
+STRANGER = "not the name of a neighbour"
 NOT_ALL_SENT = "not all of your messages were sent"
 """How the error begins where some messages were sent and others not."""
 
@@ -67,11 +69,12 @@ def parse_messages(
     """
     if not neighbours:
         return ParsedMessages({})
-    is_silent = False
+    is_silent = names_strangers = False
 
     def accept(entries: dict[str, Any]) -> bool:
-        nonlocal is_silent
+        nonlocal is_silent, names_strangers
         is_silent = is_silent or not entries
+        names_strangers = names_strangers or bool(entries)
         return any(key in neighbours for key in entries)
 
     # Line breaks inside strings are common in what models write, and harmless; a message
@@ -81,6 +84,14 @@ def parse_messages(
         return _sort_entries(found[-1].value, neighbours, max_message_chars)
     if is_silent:
         return ParsedMessages({})
+    if names_strangers:
+        return ParsedMessages(
+            {},
+            error=_with_names(
+                "nothing was sent: no key of your JSON object is the name of a neighbour",
+                neighbours,
+            ),
+        )
     return ParsedMessages(
         {},
         error="your messages could not be parsed: write one JSON object whose keys are "
@@ -95,7 +106,7 @@ def _sort_entries(
     dropped = []
     for key, value in entries.items():
         if key not in neighbours:
-            reason = "not the name of a neighbour"
+            reason = STRANGER
         elif not isinstance(value, str):
             reason = "not a text"
         elif len(value) > max_message_chars:
@@ -111,7 +122,24 @@ def _sort_entries(
     return ParsedMessages(messages, tuple(dropped))
 
 
-def dropped_error(dropped: Sequence[Dropped]) -> str | None:
+def _with_names(error: str, neighbours: Collection[str]) -> str:
+    """Add the names of the neighbours to an error, as many of them as fit."""
+    error += "; your neighbours: "
+    whole = error + ", ".join(neighbours)
+    if len(whole) <= MAX_ERROR_CHARS:
+        return whole
+    room = MAX_ERROR_CHARS - len(error) - len(" and 99999 more")
+    shown: list[str] = []
+    for name in neighbours:
+        room -= len(name) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    more = f"{len(neighbours) - len(shown)} more"
+    return error + (f"{', '.join(shown)} and {more}" if shown else more)
+
+
+def dropped_error(dropped: Sequence[Dropped], neighbours: Collection[str]) -> str | None:
     """Say in plain words what was not sent, without repeating the agent's own text."""
     if not dropped:
         return None
@@ -119,7 +147,8 @@ def dropped_error(dropped: Sequence[Dropped]) -> str | None:
     for entry in dropped:
         counts[entry.reason] = counts.get(entry.reason, 0) + 1
     causes = ", ".join(f"{count} {reason}" for reason, count in counts.items())
-    return f"{NOT_ALL_SENT}; entries left out: {causes}"
+    error = f"{NOT_ALL_SENT}; entries left out: {causes}"
+    return _with_names(error, neighbours) if STRANGER in counts else error
 
 
 def parse_answer(text: str, options: tuple[str, ...]) -> ParsedAnswer:

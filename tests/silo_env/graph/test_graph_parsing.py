@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from coordgym.silo_env.graph.parsing import (
     ANSWER_MARK,
+    STRANGER,
+    Dropped,
     dropped_error,
     parse_answer,
     parse_messages,
@@ -68,9 +70,41 @@ def test_entries_that_are_not_sent_are_named() -> None:
         "longer than 10 characters",
         "not valid Unicode",
     ]
-    error = dropped_error(found.dropped)
+    error = dropped_error(found.dropped, NEIGHBOURS)
     assert error is not None
     assert "Zed" not in error
+    assert error.endswith("your neighbours: Ada, Bao, Jose, Joseph")
+
+
+def test_neighbours_are_named_only_where_a_name_was_wrong() -> None:
+    dropped = parse_messages('{"Ada": 3}', NEIGHBOURS, 10).dropped
+    assert "neighbours" not in str(dropped_error(dropped, NEIGHBOURS))
+
+
+@pytest.mark.parametrize(
+    "text", ['{"Bob": "x"}', 'So:\n{"Bob": "x", "Zoe": {"Cy": "y"}}', '{"ada": "x"}']
+)
+def test_who_writes_to_strangers_alone_is_told_the_neighbours(text: str) -> None:
+    found = parse_messages(text, NEIGHBOURS, 10)
+    assert found.messages == {}
+    assert found.error is not None
+    assert "no key" in found.error
+    assert found.error.endswith("your neighbours: Ada, Bao, Jose, Joseph")
+    assert "could not be parsed" in str(parse_messages("Bob: x", NEIGHBOURS, 10).error)
+
+
+@given(st.lists(st.text(st.characters(codec="ascii"), min_size=1, max_size=100), min_size=1))
+def test_errors_stay_short_however_many_and_long_the_neighbours_are(names: list[str]) -> None:
+    reasons = ["not a text", "not valid Unicode", "longer than 9999 characters", STRANGER]
+    dropped = [Dropped("key", reason) for reason in reasons * 3]
+    neighbours = tuple(dict.fromkeys(names))
+    for error in (
+        dropped_error(dropped, neighbours),
+        parse_messages('{"": 1}', neighbours, 10).error,
+        parse_messages("", neighbours, 10).error,
+    ):
+        assert error is not None
+        assert len(error) <= 200
 
 
 def test_limits_count_characters() -> None:
