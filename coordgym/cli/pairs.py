@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coordgym.cli.options import Kwargs, parse_pairs
-from coordgym.errors import PlanError
+from coordgym.errors import CoordgymError, PlanError
 
 if TYPE_CHECKING:
     from coordgym.errors import ModelError
     from coordgym.evaluation import Results
     from coordgym.policy import Completion
     from coordgym.silo_env.pairs.analysis.asking import Ask, CachedAsk, Chat
+    from coordgym.silo_env.pairs.analysis.results import Figure
     from coordgym.silo_env.pairs.analysis.stages import Labelled
     from coordgym.silo_env.pairs.analysis.tables import Table
 
@@ -95,6 +96,8 @@ def tax(
 ) -> None:
     """Print the tables of the collaboration tax and write tax.md and tax-*.csv into the folder.
 
+    With --exact, tax-exact.md and tax-exact-*.csv.
+
     Replies of models are kept in replies.jsonl there: the same command again asks only for those
     that are missing.
     """
@@ -107,8 +110,9 @@ def tax(
         raise PlanError("--describe-with goes with --failures")
     if model_kwargs and not (describe_with or extract_with):
         raise PlanError("--model-kwargs goes with --describe-with or --extract-with")
+    figure: Figure = "exact" if exact else "score"
     folders = load_folders(folder)
-    found = _Found(tax_tables(from_results(folders), "exact" if exact else "score"))
+    found = _Found(tax_tables(from_results(folders), figure))
     if not found.tables:
         raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
     specs = dict.fromkeys(spec for spec in (extract_with, describe_with) if spec)
@@ -117,24 +121,42 @@ def tax(
         asked = {spec: stack.enter_context(_asked(spec, kwargs, folder)) for spec in specs}
         try:
             if extract_with:
-                _read_again(folders, asked[extract_with], found)
-            if stages or ridge or failures:
-                labelled = label_results(folders)
-                found.tables += stage_tables(labelled) if stages else []
-                found.tables += _ridge_tables(folders, labelled) if ridge else []
+                with found.noting("Answers read by a model"):
+                    _read_again(folders, asked[extract_with], found)
+            labelled = label_results(folders) if stages or ridge or failures else []
+            if stages:
+                found.tables += stage_tables(labelled)
+            if ridge:
+                with found.noting("Ratios predicted from the shape of conversations"):
+                    found.tables += _ridge_tables(folders, labelled, figure)
             if failures:
-                cached = asked[describe_with] if describe_with else None
-                found.tables.append(_failure_table(labelled, cached))
+                with found.noting("Kinds of failed dialogues"):
+                    cached = asked[describe_with] if describe_with else None
+                    found.tables.append(_failure_table(labelled, cached))
         finally:  # whatever a model does, the rest is worth showing
-            _show(found, folders, folder)
+            _show(found, folders, folder, figure)
+    if found.not_made:
+        raise typer.Exit(1)
 
 
 @dataclass(slots=True)
 class _Found:
-    """Tables to show, and tables that are too long for it."""
+    """Tables to show, tables that are too long for it, and titles of those that can't be made."""
 
     tables: "list[Table]"
     long: "list[Table]" = field(default_factory=list)
+    not_made: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def noting(self, title: str) -> Iterator[None]:
+        """Where tables can't be made of these results, put a note in their place."""
+        from coordgym.silo_env.pairs.analysis.tables import Table
+
+        try:
+            yield
+        except CoordgymError as error:
+            self.tables.append(Table("", title, (), (), f"Not made: {error}"))
+            self.not_made.append(title)
 
 
 @contextmanager
@@ -183,13 +205,16 @@ class _Waiting:
             )
 
 
-def _ridge_tables(folders: "list[Results]", labelled: "list[Labelled]") -> "list[Table]":
+def _ridge_tables(
+    folders: "list[Results]", labelled: "list[Labelled]", figure: "Figure"
+) -> "list[Table]":
     from coordgym.silo_env.pairs.analysis.features import cell_shapes
     from coordgym.silo_env.pairs.analysis.results import from_results
     from coordgym.silo_env.pairs.analysis.ridge import ridge_tables
     from coordgym.silo_env.pairs.analysis.tax import tax_cells
 
-    return ridge_tables(cell_shapes(labelled, tax_cells(from_results(folders))))
+    cells = tax_cells(from_results(folders), figure=figure)
+    return ridge_tables(cell_shapes(labelled, cells), figure)
 
 
 def _failure_table(labelled: "list[Labelled]", cached: "CachedAsk | None") -> "Table":
@@ -224,8 +249,8 @@ def _print(table: "Table") -> None:
     console.print(to_terminal(table, width), crop=False)
 
 
-def _show(found: _Found, folders: "list[Results]", folder: Path) -> None:
-    from coordgym.silo_env.pairs.analysis.report import write_tables
+def _show(found: _Found, folders: "list[Results]", folder: Path, figure: "Figure") -> None:
+    from coordgym.silo_env.pairs.analysis.report import remove_older_tables, write_tables
 
     for table in found.tables:
         _print(table)
@@ -233,5 +258,11 @@ def _show(found: _Found, folders: "list[Results]", folder: Path) -> None:
     failed = sum(row.failure is not None for results in folders for row in results.rows)
     if missing or failed:
         print(f"{missing} episodes have not been played, {failed} failed: they are left out")
-    written = write_tables(found.tables, folder, found.long)
+    written = write_tables(found.tables, folder, found.long, figure)
     print(f"wrote {', '.join(str(path) for path in written)}")
+    if sys.exception() is None and not found.not_made:
+        older = remove_older_tables(folder, written, figure)
+        if older:
+            print(f"removed {', '.join(map(str, older))}: tables of an earlier run")
+    for title in found.not_made:
+        print(f"not made: {title} (the reason stands in its place)", file=sys.stderr)

@@ -3,6 +3,7 @@
 Source: The Collaboration Tax, figures 3, 5, 6 and 9, tables 1 and 2.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,14 @@ from coordgym.silo_env.pairs.analysis.tax import (
 
 T = TypeVar("T")
 
-MARKDOWN_FILE = "tax.md"
+_PREFIXES: dict[Figure, str] = {"score": "tax", "exact": "tax-exact"}
+"""How the names of files begin; those of the two figures stand beside each other."""
+_KINDS = (
+    "models", "tasks", "games", "mixed", "additive-null", "clauses", "stages", "stages-fired",
+    "stages-overlap", "ridge", "ridge-weights", "failures", "extraction", "extraction-tasks",
+    "extraction-dialogues",
+)  # fmt: skip
+_OWN_FILE = re.compile(rf"(?:{'|'.join(_KINDS)})(?:-\d+)?\.csv")
 INTERVALS = (
     f"Intervals: 95 %; a task's tax by paired t over seeds, the rest by bootstrap ({RESAMPLES:,} "
     "resamples; means over tasks draw tasks, then seeds)."
@@ -256,7 +264,10 @@ def _clause_table(results: Sequence[PairResult], figure: Figure) -> Table:
 
 
 def write_tables(
-    tables: Sequence[Table], folder: str | Path, long: Sequence[Table] = ()
+    tables: Sequence[Table],
+    folder: str | Path,
+    long: Sequence[Table] = (),
+    figure: Figure = "score",
 ) -> list[Path]:
     """Write one Markdown file, and a CSV file for each table; return their paths.
 
@@ -264,13 +275,38 @@ def write_tables(
         tables: Tables to be read.
         folder: Where to.
         long: Tables that are too long for that; they only become CSV files.
+        figure: Of the tables; the names of files with exact figures begin with "tax-exact".
     """
     target = Path(folder)
-    markdown = target / MARKDOWN_FILE
-    markdown.write_text("# Collaboration tax\n\n" + to_markdown(tables), encoding="utf-8")
+    prefix = _PREFIXES[figure]
+    markdown = target / f"{prefix}.md"
+    heading = "# Collaboration tax" if figure == "score" else "# Collaboration tax, optimal answers"
+    markdown.write_text(f"{heading}\n\n{to_markdown(tables)}", encoding="utf-8")
     written = [markdown]
     for table in (*tables, *long):
-        path = target / f"{table.name}.csv"
-        path.write_text(to_csv(table), encoding="utf-8")
-        written.append(path)
+        if table.columns:
+            path = target / f"{prefix}{table.name.removeprefix(_PREFIXES['score'])}.csv"
+            path.write_text(to_csv(table), encoding="utf-8")
+            written.append(path)
     return written
+
+
+def remove_older_tables(
+    folder: str | Path, written: Sequence[Path], figure: Figure = "score"
+) -> list[Path]:
+    """Remove the tables that an earlier run wrote and this one did not; return their paths.
+
+    Args:
+        folder: Where tables were written.
+        written: What `write_tables` returned.
+        figure: Tables of the other figure stay.
+    """
+    start = f"{_PREFIXES[figure]}-"
+    older = [
+        path
+        for path in sorted(Path(folder).glob(f"{start}*.csv"))
+        if path not in written and _OWN_FILE.fullmatch(path.name.removeprefix(start))
+    ]
+    for path in older:
+        path.unlink()
+    return older

@@ -15,7 +15,7 @@ import numpy as np
 from coordgym.errors import EpisodeError, MissingExtraError, require_choice
 from coordgym.silo_env.pairs.analysis.cascade import STAGES
 from coordgym.silo_env.pairs.analysis.features import FEATURES, CellShape
-from coordgym.silo_env.pairs.analysis.results import CATEGORIES
+from coordgym.silo_env.pairs.analysis.results import CATEGORIES, Figure
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 ALPHA = 1.0
@@ -139,8 +139,12 @@ def missing_extra(what: str) -> MissingExtraError:
     return MissingExtraError(f"{what} needs scikit-learn: pip install 'coordgym[analysis]'")
 
 
-def ridge_tables(cells: Sequence[CellShape]) -> list[Table]:
+def ridge_tables(cells: Sequence[CellShape], figure: Figure = "score") -> list[Table]:
     """How well conversations tell the tax, and the largest weights.
+
+    Args:
+        cells: Conversations and ratios.
+        figure: What the ratios are about.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
@@ -165,13 +169,14 @@ def ridge_tables(cells: Sequence[CellShape]) -> list[Table]:
     return [
         Table(
             name="tax-ridge",
-            title=f"Ratios predicted from the shape of conversations ({len(cells)} cells)",
+            title="Ratios predicted from the shape of conversations "
+            f"({figure}, {len(cells)} cells)",
             columns=("held out", "stages", "R2", "Spearman", "Pearson", "slope", "intercept"),
             rows=tuple(rows),
         ),
         Table(
             name="tax-ridge-weights",
-            title="Weights of the regression without stages",
+            title=f"Weights of the regression without stages ({figure})",
             columns=("input", "weight"),
             rows=tuple(weights),
         ),

@@ -30,7 +30,7 @@ class Table:
     Attributes:
         name: Its name in file names.
         title: What it shows.
-        columns: Headers.
+        columns: Headers; none where the note says why there is no table.
         rows: Cells; an estimate shows its interval, NaN and None show a dash.
         note: What a reader has to know; may be empty.
         digits: Decimals of figures.
@@ -79,6 +79,8 @@ def _markdown(table: Table) -> str:
     rows = [list(table.columns), rule, *table.texts()]
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     note = f"\n{table.note}\n" if table.note else ""
+    if not table.columns:
+        return f"## {table.title}\n{note}"
     return f"## {table.title}\n\n" + "\n".join(lines) + f"\n{note}"
 
 
@@ -134,7 +136,7 @@ def to_terminal(table: Table, width: int | None = None) -> "Group":
     if width is not None and room < max((widths[k] + GAP for k in figures), default=0):
         parts += [_stacked(table, row, width) for row in table.texts()]
         parts.append(Text())
-    else:
+    elif table.columns:
         for group in _groups(figures, widths, room):
             parts += [_grid(table, [*names, *group]), Text()]
     texts = [

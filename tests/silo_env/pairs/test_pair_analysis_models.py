@@ -334,8 +334,10 @@ class TestCommand:
         for name in ("tax-failures.csv", "tax-tasks.csv"):
             (played / name).unlink(missing_ok=True)
         shown = CliRunner().invoke(app, ["tax", str(played), *options])
-        assert isinstance(shown.exception, EpisodeError)
-        assert "refused" in str(shown.exception)
+        assert shown.exit_code == 1
+        note = (played / "tax.md").read_text().partition("## Kinds of failed dialogues")[2]
+        assert "Not made" in note
+        assert "refused" in note
         assert "Tax by task" in shown.output
         assert (played / "tax-tasks.csv").exists()
         assert not (played / "tax-failures.csv").exists()

@@ -3,6 +3,9 @@
 import csv
 import io
 import math
+import re
+import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from coordgym.errors import ConfigError, EpisodeError, PlanError
 from coordgym.evaluation import evaluate, load_results
 from coordgym.plan import PlannedSeat
 from coordgym.plan_file import load_plan, plan_of
+from coordgym.silo_env.pairs.analysis import report
 from coordgym.silo_env.pairs.analysis.intervals import Estimate
 from coordgym.silo_env.pairs.analysis.plans import (
     TaxPlans,
@@ -294,3 +298,60 @@ class TestCommands:
         evaluate(plan, tmp_path)
         result = CliRunner().invoke(app, ["tax", str(tmp_path)])
         assert isinstance(result.exception, EpisodeError)
+
+    def test_exact_figures_go_into_all_tables_and_files_of_their_own(self, tmp_path) -> None:
+        plans = tax_plans(MODELS, tasks=["maze", "order", "graph"], seeds=range(4))
+        evaluate(plans.alike, tmp_path)
+        run = partial(CliRunner().invoke, app)
+        for options in ([], ["--exact"]):
+            shown = run(["tax", str(tmp_path), "--ridge", *options])
+            assert shown.exit_code == 0, shown.output
+        score, exact = ({path.name: path.read_text() for path in tmp_path.glob(f"{prefix}*")
+                         if ("exact" in path.name) == (prefix != "tax")}
+                        for prefix in ("tax", "tax-exact"))  # fmt: skip
+        assert {name.replace("tax-exact", "tax") for name in exact} == set(score)
+        for kind in ("-models.csv", "-tasks.csv", "-ridge.csv", "-ridge-weights.csv"):
+            assert exact[f"tax-exact{kind}"] != score[f"tax{kind}"]
+        assert "(exact, " in exact["tax-exact.md"]
+        assert "(score" not in exact["tax-exact.md"]
+        assert "(exact" not in score["tax.md"]
+
+    def test_tables_of_an_earlier_run_go_and_nothing_else(self, played, tmp_path) -> None:
+        folder = shutil.copytree(played, tmp_path / "copy")
+        others = [folder / name for name in ("tax-mine.csv", "tax-exact-games.csv", "tax.csv")]
+        older = [folder / name for name in ("tax-models-2.csv", "tax-stages-fired.csv")]
+        for path in (*others, *older):
+            path.write_text("x")
+        shown = CliRunner().invoke(app, ["tax", str(folder)])
+        assert shown.exit_code == 0, shown.output
+        assert all(path.read_text() == "x" for path in others)
+        assert not any(path.exists() for path in older)
+        assert f"removed {', '.join(map(str, older))}" in shown.output
+
+    def test_every_file_is_known_to_be_removed_later(self) -> None:
+        source = Path(report.__file__).parent
+        names = {
+            name
+            for path in source.glob("*.py")
+            for name in re.findall(r'"(tax-[a-z-]+[a-z])"', path.read_text())
+        } - set(report._PREFIXES.values())
+        assert len(names) > 10
+        assert all(report._OWN_FILE.fullmatch(name[4:] + ".csv") for name in names)
+
+    def test_an_impossible_option_leaves_a_note_and_the_rest(self, played, tmp_path) -> None:
+        folder = shutil.copytree(played, tmp_path / "copy")
+        older = folder / "tax-failures.csv"
+        older.write_text("x")
+        options = ["--ridge", "--failures", "--stages"]
+        shown = CliRunner().invoke(app, ["tax", str(folder), *options])
+        assert shown.exit_code == 1
+        assert isinstance(shown.exception, SystemExit)
+        for text in (shown.stdout, (folder / "tax.md").read_text()):
+            assert "Ratios predicted from the shape of conversations" in text
+            assert "Not made: holding out needs two tasks or more, got 1" in text
+            assert "Dialogues that ground, query, integrate and re-derive" in text
+            assert "Kinds of failed dialogues" in text
+        assert "not made: Ratios predicted" in shown.stderr
+        assert (folder / "tax-stages.csv").exists()
+        assert not (folder / "tax-ridge.csv").exists()
+        assert older.exists()
