@@ -337,7 +337,7 @@ class PairEnv(TextParallelEnv):
         if self.possible_agents[last.agent] == agent:
             refused = last.text is None and bool(self.agents)
             return Observed(prompts.FROM_USER + prompts.REFUSED if refused else "", {})
-        said = prompts.NO_MESSAGE if last.text is None else last.text
+        said = prompts.NO_MESSAGE if last.text is None else prompts.relayed(last.text)
         text = prompts.FROM_PARTNER + said
         if not self.agents:
             text += f"\n{prompts.FROM_USER}{prompts.DIALOGUE_OVER}"
@@ -352,7 +352,8 @@ class PairEnv(TextParallelEnv):
         return Observed(text, {"critic": True})
 
     def _max_observation_chars(self) -> int:
-        return MAX_INSTRUCTION_CHARS + self.max_message_chars + 500
+        # The shortest line with a mark has seven characters and gets two more.
+        return MAX_INSTRUCTION_CHARS + self.max_message_chars * 9 // 7 + 500
 
     # --- state, samples, drawing ---------------------------------------------------------
 

@@ -4,6 +4,7 @@ The substance follows The Collaboration Tax, appendix G: a relay between two age
 that ends the dialogue, a critic pass for solo runs and four clauses that can be switched on.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from coordgym.errors import require_choice
 END_WORD = "ACTI!"
 FROM_PARTNER = "[other agent]: "
 FROM_USER = "[user]: "
+CITED = "> "
 NO_MESSAGE = "[no message]"
 SPEAK_FIRST = "You write the first message."
 LISTEN_FIRST = "The other agent writes the first message."
@@ -24,11 +26,32 @@ RELAY = (
     "I connect you with another agent. Whatever you write reaches it word for word, and whatever "
     f"it writes reaches you the same way, after the mark `{FROM_PARTNER.strip()}`. What I say "
     f"myself comes after the mark `{FROM_USER.strip()}`. Never write these marks, or any other "
-    "heading or ending for the relay, yourself."
+    "heading or ending for the relay, yourself: a line that begins with a mark is passed on with "
+    f"`{CITED.strip()}` before it."
 )
 COMPACT_RELAY = (
-    f"relay: your text goes to the other agent; its text comes after {FROM_PARTNER.strip()}"
+    f"relay: your text goes to the other agent; its text comes after {FROM_PARTNER.strip()}, mine "
+    f"after {FROM_USER.strip()}; lines of a text that begin so get {CITED.strip()} before them"
 )
+
+_LINE_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+"""Where one reader or another sees a new line begin."""
+_UNSEEN = rf"(?:[^\S{_LINE_ENDS}]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff])*+"
+"""Blanks, and signs without width."""
+_MARKED_LINE = re.compile(
+    rf"(?:\A|(?<=[{_LINE_ENDS}]))"
+    rf"(?={_UNSEEN}(?:\[(?:other agent|user)\]{_UNSEEN}[:：]|\[no message\]))",
+    re.IGNORECASE,
+)
+
+
+def relayed(message: str) -> str:
+    """A message as the other agent is shown it: word for word, but no line passes for the relay's.
+
+    A line that begins with one of the relay's marks gets a "> ".
+    """
+    return _MARKED_LINE.sub(CITED, message)
+
 
 CRITIC = (
     "Go through your solution once more. Is it complete, is every part of it allowed, does it "
