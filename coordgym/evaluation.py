@@ -6,8 +6,10 @@ A folder of results holds ``plan.json`` (the plan and its fingerprint) and ``epi
 """
 
 import json
+import math
 import os
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from coordgym.episode import Episode, read_episodes, write_episodes
 from coordgym.errors import PlanError, require_int
 from coordgym.plan import UNPLAYED_KEYS, Cell, Plan, cell_key
 from coordgym.plan_file import load_plan, plan_of
+from coordgym.recording import versions
 
 if TYPE_CHECKING:
     from coordgym.player import Played
@@ -42,6 +45,7 @@ class Row:
         seconds: Wall time.
         prompt_tokens: Tokens that language models read; None without any.
         completion_tokens: Tokens that they wrote; None without any.
+        version: Version of coordgym that recorded it; empty if it does not say.
     """
 
     cell: Cell
@@ -51,6 +55,7 @@ class Row:
     seconds: float
     prompt_tokens: int | None
     completion_tokens: int | None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +123,17 @@ def evaluate(
         PlanError: If the plan is malformed, or ``out_dir`` holds results of another one or
             can't be written to.
         EpisodeError: If ``out_dir`` holds a damaged record that is not the last.
+        OSError: If an episode can't be written, say because the disk is full.
         CoordgymError: If an environment or policy of the plan can't be made.
     """
     checked = _as_plan(plan)
     require_int("workers", workers, 1, 4096)
     if timeout is not None and (
-        isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0
+        isinstance(timeout, bool)
+        or not isinstance(timeout, int | float)
+        or not 0 < timeout < math.inf
     ):
-        raise PlanError(f"timeout must be > 0 seconds or None, got {timeout!r}")
+        raise PlanError(f"timeout must be > 0 seconds or None for no limit, got {timeout!r}")
     checked.check(workers)
     folder = Path(out_dir).absolute()  # a policy may change the working directory
     with _file_errors(folder):
@@ -136,10 +144,12 @@ def evaluate(
             _claim(path, checked, resume=resume)
             if retry_failed and path.exists():
                 _forget_failed(path)
-            done = _finished_keys(path, checked) if path.exists() else set()
-            file = path.open("ab")
-        cells = [cell for cell in checked.cells() if cell.key not in done]
-        with file, _progress(len(checked), len(done), progress) as told:
+            held = _rows(path, checked)
+            path.touch()
+        cells = [cell for cell in checked.cells() if cell.key not in held]
+        if cells:
+            _warn_of_other_versions(held.values())
+        with jsonl.appending(path) as file, _progress(len(checked), len(held), progress) as told:
             for played in _play(cells, workers, timeout, told):
                 jsonl.append_line(file, played.line)
                 told.ended(played.cell, played.failure)
@@ -150,20 +160,13 @@ def load_results(out_dir: str | Path) -> Results:
     """Read a folder of results, also one of a run that has not ended.
 
     Raises:
-        PlanError: If the folder holds no plan.
+        PlanError: If the folder holds no plan, an episode that is not in it, or one twice.
         EpisodeError: If a record other than the last is damaged.
     """
     folder = Path(out_dir).absolute()
     plan, _ = _read_plan(folder)
-    cells = {cell.key: cell for cell in plan.cells()}
-    order = {key: i for i, key in enumerate(cells)}
-    rows: dict[str, Row] = {}
-    path = episodes_path(folder)
-    for episode in read_episodes(path, torn=True) if path.exists() else ():
-        key = _key_of(episode)
-        if key in cells:
-            rows[key] = _row(cells[key], episode)
-    return Results(folder, plan, tuple(rows[key] for key in sorted(rows, key=order.__getitem__)))
+    rows = _rows(episodes_path(folder), plan)
+    return Results(folder, plan, tuple(rows[c.key] for c in plan.cells() if c.key in rows))
 
 
 def episodes_path(folder: Path, *, compress: bool = False) -> Path:
@@ -294,17 +297,30 @@ def _what_changed(old: Plan, new: Plan) -> str:
     return f"different: {', '.join(changed)}" if changed else "edited by hand"
 
 
-def _finished_keys(path: Path, plan: Plan) -> set[str]:
-    planned = {cell.key for cell in plan.cells()}
-    done: set[str] = set()
-    for episode in read_episodes(path):
+def _rows(path: Path, plan: Plan) -> dict[str, Row]:
+    """Read the episodes on disk by their keys; a last one that is not whole is left out."""
+    cells = {cell.key: cell for cell in plan.cells()}
+    rows: dict[str, Row] = {}
+    for episode in read_episodes(path, torn=True) if path.exists() else ():
         key = _key_of(episode)
-        if key not in planned:
+        if key not in cells:
             raise PlanError(f"{path} holds an episode that is not in its plan: {key}")
-        if key in done:
+        if key in rows:
             raise PlanError(f"{path} holds an episode twice: {key}")
-        done.add(key)
-    return done
+        rows[key] = _row(cells[key], episode)
+    return rows
+
+
+def _warn_of_other_versions(rows: Iterable[Row]) -> None:
+    """Warn if episodes on disk were recorded by another version of this package."""
+    current = versions()["coordgym"]
+    others = sorted({row.version or "unknown" for row in rows} - {current})
+    if others:
+        warnings.warn(
+            f"the episodes until now were recorded by coordgym {', '.join(others)}, the others "
+            f"will be by {current}; they may not be comparable",
+            stacklevel=3,
+        )
 
 
 def _forget_failed(path: Path) -> None:
@@ -326,6 +342,7 @@ def _row(cell: Cell, episode: Episode) -> Row:
         seconds=episode.timing.seconds,
         prompt_tokens=totals.prompt_tokens,
         completion_tokens=totals.completion_tokens,
+        version=episode.versions.get("coordgym", ""),
     )
 
 

@@ -204,6 +204,20 @@ def loads_bytes(raw: bytes, where: str) -> Any:
         raise EpisodeError(f"{where}: {error}") from None
 
 
+def torn_bytes(path: Path) -> int:
+    """Return the length of an unfinished last line; 0 if the file is whole or does not exist.
+
+    Raises:
+        EpisodeError: If the file is compressed and damaged before its end.
+    """
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        end = _end_of_members(file, path) if is_compressed(path) else _end_of_lines(file, size)
+    return size - end
+
+
 def drop_torn_end(path: Path) -> int:
     """Cut off an unfinished last line, as a killed writer leaves it.
 
@@ -213,16 +227,13 @@ def drop_torn_end(path: Path) -> int:
     Raises:
         EpisodeError: If the file is compressed and damaged before its end.
     """
-    if not path.exists():
-        return 0
-    with path.open("rb+") as file:
-        size = file.seek(0, os.SEEK_END)
-        end = _end_of_members(file, path) if is_compressed(path) else _end_of_lines(file, size)
-        if end < size:
-            file.truncate(end)
+    torn = torn_bytes(path)
+    if torn:
+        with path.open("rb+") as file:
+            file.truncate(file.seek(0, os.SEEK_END) - torn)
             file.flush()
             os.fsync(file.fileno())
-    return size - end
+    return torn
 
 
 def _end_of_lines(file: BinaryIO, size: int) -> int:

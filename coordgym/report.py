@@ -8,6 +8,7 @@ bootstrap over seeds: repeats of a seed are drawn together, since they share an 
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -270,6 +271,10 @@ def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
     ]
     if results.missing:
         lines.append(f"{results.missing} of {len(results.plan)} episodes have not been played.")
+    versions = Counter(row.version or "an unknown version" for row in results.rows)
+    if len(versions) > 1:
+        counted = ", ".join(f"{version} ({count})" for version, count in sorted(versions.items()))
+        lines.append(f"Recorded by different versions of coordgym: {counted} episodes.")
     for summary in summaries:
         cost = summary.figure("RCC").mean
         if not math.isnan(cost):

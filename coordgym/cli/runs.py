@@ -129,6 +129,7 @@ def replay(
 
     from coordgym.episode import read_episodes
     from coordgym.evaluation import episodes_path
+    from coordgym.jsonl import torn_bytes
     from coordgym.rollouts import replay as replay_episode
 
     path = episodes_path(source) if source.is_dir() else source
@@ -142,6 +143,9 @@ def replay(
             print(f"{episode.env_id} {episode.policy} seed {episode.seed}: {difference}")
     broken = f" ({failed} of them as far as they got before they failed)" if failed else ""
     print(f"{played} episodes replayed{broken}, {different} differ")
+    if limit is None and (torn := torn_bytes(path)):
+        left_out = f"{torn} bytes at its end, which are no whole episode, were left out"
+        print(f"{shown(path)}: {left_out}", file=sys.stderr)
     if different:
         raise typer.Exit(1)
 

@@ -1,21 +1,27 @@
 """Evaluations: errors are records, a killed run goes on, workers change nothing."""
 
+import errno
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from coordgym.episode import read_episodes, write_episodes
 from coordgym.errors import CoordgymError, PlanError
 from coordgym.evaluation import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
 from coordgym.plan_file import plan_of
+from coordgym.report import to_markdown
 from coordgym.workers import play_in_workers
 
 RELAY = "import:toy_relay:Relay"
@@ -469,3 +475,67 @@ def test_one_database_file_is_not_shared_by_workers(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="db_path names one file, to which 2 workers would write"):
         evaluate(plan, tmp_path / "out", workers=2)
     assert [row.failure for row in evaluate(plan, tmp_path / "out").rows] == [None, None]
+
+
+def _recorded_by(path: Path, version: str | None, keep: int) -> None:
+    """Keep the first episodes, as another version has recorded them."""
+    versions: dict[str, str] = {} if version is None else {"coordgym": version}
+    episodes = list(read_episodes(path))[:keep]
+    write_episodes(path, [replace(episode, versions=versions) for episode in episodes])
+
+
+@pytest.mark.parametrize(("version", "named"), [("0.0.1", "0.0.1"), (None, "unknown")])
+@pytest.mark.parametrize("name", [EPISODES_FILE, COMPRESSED_FILE])
+def test_results_of_several_versions_are_told(
+    tmp_path: Path, name: str, version: str | None, named: str
+) -> None:
+    plan = {**a_plan(), "compress": name == COMPRESSED_FILE}
+    results = evaluate(plan, tmp_path)
+    current = results.rows[0].version
+    assert "different versions" not in to_markdown(results)
+    _recorded_by(tmp_path / name, version, keep=3)
+    assert "different versions" not in to_markdown(load_results(tmp_path))
+    with pytest.warns(UserWarning, match=rf"by coordgym {named}, the others will be by {current}"):
+        results = evaluate(plan, tmp_path)
+    report = to_markdown(results)
+    assert "Recorded by different versions of coordgym: " in report
+    assert f"{named if version else 'an unknown version'} (3)" in report
+    assert f"{current} (5)" in report
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is added, so nothing is mixed
+        evaluate(plan, tmp_path)
+
+
+@pytest.mark.parametrize("reader", [load_results, lambda out: evaluate(a_plan(), out)])
+def test_records_that_are_not_the_plans_are_refused_by_all_readers(
+    tmp_path: Path, reader: Any
+) -> None:
+    evaluate(a_plan(), tmp_path)
+    path = tmp_path / EPISODES_FILE
+    episodes = list(read_episodes(path))
+    for extra, words in (
+        (episodes[0], "holds an episode twice"),
+        (replace(episodes[0], seed=99), "holds an episode that is not in its plan"),
+        (replace(episodes[0], policy="someone"), "holds an episode that is not in its plan"),
+    ):
+        write_episodes(path, [*episodes, extra])
+        with pytest.raises(PlanError, match=words):
+            reader(tmp_path)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, math.inf, math.nan, True, "3"])
+def test_a_time_limit_is_a_number_of_seconds(tmp_path: Path, timeout: Any) -> None:
+    with pytest.raises(PlanError, match="timeout must be > 0 seconds or None"):
+        evaluate(a_plan(), tmp_path, timeout=timeout)
+
+
+def test_a_full_disk_is_told_with_the_file_of_episodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        evaluate(a_plan(), tmp_path)
+    assert raised.value.filename == str(tmp_path / EPISODES_FILE)
