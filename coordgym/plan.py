@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from coordgym import jsonl
-from coordgym.errors import PlanError
+from coordgym.errors import PlanError, UnknownEnvError
 from coordgym.policy import Policy, PolicyMap, make_policy
 
 IMPORT_PREFIX = "import:"
@@ -37,6 +37,16 @@ class PlannedEnv:
         """Short name for tables: ``SiloGlobalMax-v0 n_agents=3``."""
         shown = [f"{key}={_short(value)}" for key, value in self.kwargs.items()]
         return " ".join([self.id.removeprefix("coordgym/"), *shown])
+
+    @property
+    def full_id(self) -> str:
+        """The id under which it is registered, whichever of its names was given."""
+        from coordgym.registry import get_entry
+
+        try:
+            return self.id if self.id.startswith(IMPORT_PREFIX) else get_entry(self.id).id
+        except UnknownEnvError:  # making it says so
+            return self.id
 
     def make(self) -> Any:
         """Make the environment.
@@ -72,6 +82,8 @@ class PlannedPolicy:
     agents: dict[str, PlannedSeat] | None = None
 
     def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise PlanError(f"a policy's 'name' must not be empty, got {self.name!r}")
         if (self.policy is None) == (self.agents is None):
             raise PlanError(f"policy {self.name!r} needs either 'policy' or 'agents'")
         if self.agents is not None and self.kwargs:
@@ -159,7 +171,7 @@ class Plan:
             raise PlanError("seeds and repeats must be whole numbers ≥ 0")
         if self.repeats < 1:
             raise PlanError(f"repeats must be ≥ 1, got {self.repeats}")
-        _require_unique("envs", [_canonical([env.id, env.kwargs]) for env in self.envs])
+        _require_unique("envs", [_canonical([env.full_id, env.kwargs]) for env in self.envs])
         _require_unique("policies", [policy.name for policy in self.policies])
         _require_unique("seeds", list(self.seeds))
 

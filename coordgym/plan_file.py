@@ -24,9 +24,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from coordgym.errors import PlanError, suggest
+from coordgym.plain_yaml import read_yaml
 from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.strict import build
 
@@ -46,8 +47,8 @@ def load_plan(source: str | Path) -> Plan:
     except OSError as error:
         raise PlanError(f"plan file {str(source)!r}: {error.strerror}") from None
     if not found:
-        return plan_of(_read_yaml(_packaged(str(source))), str(source))
-    return plan_of(_read_yaml(path), path.name)
+        return plan_of(_read(_packaged(str(source))), str(source))
+    return plan_of(_read(path), path.name)
 
 
 def plan_of(data: object, where: str = "plan") -> Plan:
@@ -125,7 +126,7 @@ def _envs(entry: str | _EnvEntry) -> list[PlannedEnv]:
 def _policy(entry: str | _PolicyEntry) -> PlannedPolicy:
     if isinstance(entry, str):
         return PlannedPolicy(entry, entry)
-    name = entry.name or entry.policy
+    name = entry.policy if entry.name is None else entry.name
     if name is None:
         raise PlanError("a policy with 'agents' needs a 'name'")
     agents = None
@@ -149,26 +150,12 @@ def _seed_range(part: str, whole: str) -> range:
     return range(first, last + 1)
 
 
-def _read_yaml(path: Any) -> object:
-    import yaml
-
-    class StrictLoader(yaml.SafeLoader):
-        """Refuses a key that is given twice, of which YAML would keep the last."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-            twice = [key for key in keys if keys.count(key) > 1]
-            if twice:
-                line = node.start_mark.line + 1
-                raise PlanError(f"{path.name} line {line}: {twice[0]!r} is given twice")
-            return cast(dict[Any, Any], super().construct_mapping(node, deep))
-
+def _read(path: Any) -> object:
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=StrictLoader)
-    except yaml.YAMLError as error:
-        raise PlanError(f"{path.name} is not YAML: {error}") from None
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"{path.name} can't be read: {error}") from None
+    return read_yaml(text, path.name)
 
 
 def packaged_plans() -> list[str]:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 MIN_TABLE_WIDTH = 150
 """Columns for tables that go to a file or a pipe."""
 
-EnvId = Annotated[str, typer.Argument(help="Such as coordgym/SiloGlobalMax-v0, or I-01.")]
+EnvId = Annotated[
+    str, typer.Argument(help="Such as SiloGlobalMax-v0, I-01, or import:module:Class.")
+]
 Kwargs = Annotated[
     list[str] | None,
     typer.Option("--kwargs", "-k", metavar="KEY=VALUE", help="Argument of the environment."),
@@ -34,7 +36,7 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
     Raises:
         PlanError: If a text has no ``=``, its value is not YAML, or a key comes twice.
     """
-    import yaml
+    from coordgym.plain_yaml import read_yaml
 
     values: dict[str, Any] = {}
     for pair in pairs or []:
@@ -43,11 +45,13 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
             raise PlanError(f"{option} must be like key=value, got {pair!r}")
         if key in values:
             raise PlanError(f"{option}: {key!r} is given twice")
-        try:
-            values[key] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise PlanError(f"{option}: the value of {key} is not YAML: {text!r}") from None
+        values[key] = read_yaml(text, f"{option}: the value of {key}, {text!r},")
     return values
+
+
+def folder_name(env_id: str) -> str:
+    """Return the name of an environment as folders have it, without ``/`` and ``:``."""
+    return env_id.rpartition("/")[2].removeprefix("import:").replace(":", ".")
 
 
 def shown(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Plans: every key checked, every short form spelt out, a fingerprint that does not move."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from coordgym.cli.options import parse_pairs
 from coordgym.errors import CoordgymError, PlanError
 from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.plan_file import load_plan, packaged_plans, parse_seeds, plan_of
@@ -69,6 +71,15 @@ def test_repeats_have_their_own_policy_seeds() -> None:
         ({"envs": [{"id": RELAY, "kwarg": {}}]}, "unknown key 'kwarg'; did you mean 'kwargs'?"),
         ({"envs": []}, "envs must not be empty"),
         ({"envs": [RELAY, RELAY]}, "is given twice"),
+        ({"envs": ["PairMaze-v0", "coordgym/PairMaze-v0"]}, "is given twice"),
+        ({"envs": ["I-01", "SiloGlobalMax-v0"]}, "SiloGlobalMax-v0"),
+        (
+            {"envs": [{"id": "I-01", "kwargs": {"n_agents": n}} for n in (2, 3, 2)]},
+            "is given twice",
+        ),
+        ({"policies": [{"name": "", "policy": "random"}]}, "'name' must not be empty, got ''"),
+        ({"policies": [{"name": " ", "agents": {"*": "random"}}]}, "'name' must not be empty"),
+        ({"policies": [""]}, "'name' must not be empty"),
         ({"envs": RELAY}, "envs must be a list"),
         ({"policies": ["random", {"name": "random", "policy": "oracle"}]}, "'random' is given twi"),
         ({"policies": [{"name": "x"}]}, "'x' needs either 'policy' or 'agents'"),
@@ -162,6 +173,48 @@ def test_yaml_that_gives_a_key_twice_or_is_none_is_refused(tmp_path: Path) -> No
         load_plan("x" * 300)
     with pytest.raises(PlanError, match="can't be read"):
         load_plan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("010", 10),
+        ("0o10", 8),
+        ("0x1F", 31),
+        ("-3", -3),
+        ("1:30", "1:30"),
+        ("1_000", "1_000"),
+        ("1e3", 1000.0),
+        ("-.5", -0.5),
+        ("3.", 3.0),
+        (".inf", math.inf),
+        ("yes", "yes"),
+        ("no", "no"),
+        ("off", "off"),
+        ("true", True),
+        ("2024-01-01", "2024-01-01"),
+        ("~", None),
+        ("", None),
+        ("[1, 010, a]", [1, 10, "a"]),
+        ("{a: null}", {"a": None}),
+        ("0b11", "0b11"),
+        ("'010'", "010"),
+        ("=", "="),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(tmp_path: Path, text: str, value: object) -> None:
+    (read,) = parse_pairs([f"key={text}"], "--kwargs").values()
+    assert (type(read), read) == (type(value), value)
+    path = tmp_path / "p.yaml"
+    path.write_text(f"envs: [{{id: {RELAY}, kwargs: {{key: {text}}}}}]\npolicies: [random]\n")
+    kept = load_plan(path).envs[0].kwargs["key"]
+    assert (type(kept), kept) == (type(value), value)
+
+
+@pytest.mark.parametrize("text", ["[", "{a: 1, a: 2}", "a: b: c", "9" * 5000, "[" * 3000])
+def test_arguments_that_are_not_yaml_are_refused(text: str) -> None:
+    with pytest.raises(PlanError, match="--kwargs: the value of key, "):
+        parse_pairs([f"key={text}"], "--kwargs")
 
 
 def test_packaged_plans_can_be_read() -> None:
