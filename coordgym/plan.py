@@ -21,6 +21,8 @@ from coordgym.policy import Policy, PolicyMap, make_policy
 IMPORT_PREFIX = "import:"
 UNPLAYED_KEYS = ("name", "compress")
 """What of a plan changes no episode."""
+FILE_KWARGS = ("db_path",)
+"""Arguments that name a file to which one environment at a time can write what happens."""
 _REPEAT_STREAM = 100
 """Spawn key of the policy's seeds in repeats; the streams of environments are smaller."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
 from coordgym.plan import (
+    FILE_KWARGS,
     IMPORT_PREFIX,
     Plan,
     PlannedEnv,
@@ -19,8 +20,6 @@ from coordgym.policy import REST, Policy, bind_policy
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
 _BYZANTINE = "byzantine"
-_FILE_KWARGS = ("db_path",)
-"""Arguments that name a file to which one environment at a time can write."""
 
 
 def check_plan(plan: Plan, workers: int) -> None:
@@ -79,7 +78,7 @@ def _checked_factory(seat: PlannedSeat) -> Callable[..., Any]:
 
 
 def _check_files(env: PlannedEnv, workers: int) -> None:
-    for name in _FILE_KWARGS:
+    for name in FILE_KWARGS:
         if workers > 1 and env.kwargs.get(name) is not None:
             raise PlanError(
                 f"{env.label}: {name} names one file, to which {workers} workers would write at "

@@ -52,7 +52,8 @@ class Recording:
     ) -> None:
         self.env = env
         self.policy = policy
-        self.repeat = repeat
+        self.repeat = 0
+        self._repeat = repeat
         self.env_id = ""
         self.kwargs: dict[str, Any] = {}
         self.seed = 0
@@ -103,6 +104,7 @@ class Recording:
         if not isinstance(self.policy.name, str):
             raise ConfigError(f"a policy's name must be a str, got {self.policy.name!r:.100}")
         self.policy_name = self.policy.name
+        self.repeat = require_int("repeat", self._repeat, 0)
         seed, policy_seed, options = self._given
         if options is not None and not isinstance(options, Mapping):
             raise ConfigError(f"options must be a dict or None, got {options!r:.100}")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from coordgym.base import Info
 from coordgym.episode import Episode, Turn, from_record
 from coordgym.jsonl import loads
-from coordgym.plan import build_policy, close_policy, make_env
+from coordgym.plan import FILE_KWARGS, build_policy, close_policy, make_env
 from coordgym.policy import Completion, Policy
 from coordgym.recording import Recording, failure_of
 
@@ -49,7 +49,7 @@ def rollout(
             episode holds it.
         options: Passed on to ``env.reset``; must have a JSON form.
         policy_seed: The policy's seed; ``seed`` if not given.
-        repeat: Index among episodes that differ in nothing else, for the record.
+        repeat: Index among episodes that differ in nothing else, for the record; an int ≥ 0.
 
     Raises:
         ActionError: If the policy does not answer for exactly the agents that were asked,
@@ -115,13 +115,15 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
 
     Args:
         episode: The record.
-        env: The environment to use; made from the record's id and kwargs if not given.
+        env: The environment to use; made from the record's id and kwargs if not given,
+            without files that the episode was kept in.
 
     Raises:
         CoordgymError: If the environment can't be made; then pass one.
     """
     made = env is None
-    world = make_env(episode.env_id, episode.kwargs) if made else env
+    kwargs = {key: value for key, value in episode.kwargs.items() if key not in FILE_KWARGS}
+    world = make_env(episode.env_id, kwargs) if made else env
     player = _RecordedActions(episode)
     try:
         played = attempt(

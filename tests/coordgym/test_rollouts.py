@@ -4,6 +4,7 @@ import math
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -275,6 +276,10 @@ def test_a_drawn_seed_is_recorded() -> None:
         ({"env": "PairMazes-v0"}, UnknownEnvError, "did you mean 'PairMaze-v0'"),
         ({"options": 5}, ConfigError, "options must be a dict or None, got 5"),
         *(
+            ({"repeat": value}, ConfigError, f"repeat must be an int ≥ 0, got {value!r}")
+            for value in (-1, "x", None, 1.5, True)
+        ),
+        *(
             ({name: value}, SeedError, f"{name} must be an int ≥ 0, got {value!r}")
             for name in ("seed", "policy_seed")
             for value in (-1, "x", 1.5, True)
@@ -358,3 +363,19 @@ def test_no_module_takes_the_place_of_a_name_of_the_package() -> None:
     assert not taken & set(coordgym.__all__)
     for name in coordgym.__all__:
         assert callable(getattr(coordgym, name))
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_kept_database_can_be_replayed_and_stays_as_it_is(tmp_path: Path, kind: Any) -> None:
+    path = tmp_path / "kept.sqlite"
+    env = coordgym.make("SiloGlobalMax-v0", n_agents=2, max_cycles=3, db_path=kind(path))
+    episode = rollout(env, "random", 5)
+    line = episode.to_line()
+    read = Episode.from_line(line)
+    assert read.kwargs["db_path"] == str(path)
+    assert replay(read).difference is None  # while the environment still has the file
+    env.close()
+    before = path.read_bytes()
+    for record in (episode, read):
+        assert replay(record).difference is None
+    assert path.read_bytes() == before
