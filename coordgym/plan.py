@@ -19,6 +19,10 @@ from coordgym.errors import PlanError, UnknownEnvError
 from coordgym.policy import Policy, PolicyMap, make_policy
 
 IMPORT_PREFIX = "import:"
+_WHERE_MODULES_ARE_FOUND = (
+    "a module must be installed or in a folder of PYTHONPATH; the coordgym command also looks in "
+    "the current folder and in that of the plan"
+)
 UNPLAYED_KEYS = ("name", "compress")
 """What of a plan changes no episode."""
 FILE_KWARGS = ("db_path",)
@@ -285,7 +289,11 @@ def imported(spec: str) -> Any:
     try:
         return getattr(import_module(module), name)
     except Exception as error:  # an import runs code
-        raise PlanError(f"{spec!r} can't be imported: {type(error).__name__}: {error}") from error
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
+        where = f"; {_WHERE_MODULES_ARE_FOUND}" if missing else ""
+        raise PlanError(
+            f"{spec!r} can't be imported: {type(error).__name__}: {error}{where}"
+        ) from error
 
 
 def _require_unique(what: str, values: Sequence[object]) -> None:

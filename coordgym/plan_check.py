@@ -61,7 +61,10 @@ def _checked_seat(seat: PlannedSeat) -> Policy | Callable[..., Any] | None:
 def _checked_factory(seat: PlannedSeat) -> Callable[..., Any]:
     factory: Callable[..., Any] = imported(seat.policy)
     if not callable(factory):
-        raise PlanError(f"{seat.policy!r} can't be called to make a policy: {factory!r:.80}")
+        raise PlanError(
+            f"{seat.policy!r} must be a function (or class) that makes a policy when it is called "
+            f"with the kwargs of the plan, as each process makes its own; it is {factory!r:.80}"
+        )
     if isinstance(factory, type):
         for method in ("reset", "act"):
             if not hasattr(factory, method):

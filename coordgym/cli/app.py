@@ -1,10 +1,12 @@
 """The commands; what they need is imported when they run, so that ``--help`` is quick."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from coordgym.cli import envs, pairs, runs
+from coordgym.cli.options import find_modules_in
 
 app = typer.Typer(
     name="coordgym",
@@ -32,6 +34,7 @@ def _options(
     ] = False,
 ) -> None:
     """Text environments in which language-model agents must coordinate."""
+    find_modules_in(Path())
 
 
 app.command("list")(envs.list_environments)

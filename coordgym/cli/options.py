@@ -1,5 +1,6 @@
 """Options that several commands share, and how their values are read."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +53,13 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
 def folder_name(env_id: str) -> str:
     """Return the name of an environment as folders have it, without ``/`` and ``:``."""
     return env_id.rpartition("/")[2].removeprefix("import:").replace(":", ".")
+
+
+def find_modules_in(folder: Path) -> None:
+    """Let ``import:module:name`` find modules of a folder too, after all that are installed."""
+    name = str(folder.absolute())
+    if name not in sys.path:
+        sys.path.append(name)
 
 
 def shown(path: Path) -> str:

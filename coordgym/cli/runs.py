@@ -14,6 +14,7 @@ from coordgym.cli.options import (
     Timeout,
     Workers,
     console,
+    find_modules_in,
     folder_name,
     parse_pairs,
     shown,
@@ -76,9 +77,13 @@ def run(
 
 
 def bench(
-    plan: Annotated[str, typer.Argument(help="A YAML file, or a plan of the package: demo.")],
+    plan: Annotated[
+        str,
+        typer.Argument(help="A YAML file, or a plan of the package: demo, graph-27 or graph-81."),
+    ],
     seeds: Annotated[
-        str | None, typer.Option(help="Other seeds than the plan's: '20', '5..9', '3,'.")
+        str | None,
+        typer.Option(help="Other seeds than the plan's: '20' = 0..19, '5..9', '3,' or '1,4,7..9'."),
     ] = None,
     out: Out = None,
     workers: Workers = 1,
@@ -98,6 +103,7 @@ def bench(
     from coordgym.evaluation import discard_results
     from coordgym.plan_file import load_plan, parse_seeds
 
+    find_modules_in(Path(plan).parent)
     loaded = load_plan(plan)
     if seeds is not None:
         loaded = replace(loaded, seeds=parse_seeds(seeds))

@@ -113,7 +113,11 @@ def test_mistakes_are_named(change: dict[str, Any], words: str) -> None:
         ({"envs": ["import:os:sep"]}, "can't be made: TypeError"),
         ({"envs": ["import:math:sqrt"]}, "can't be made: TypeError"),
         ({"envs": ["import:no_such_module:x"]}, "can't be imported: ModuleNotFoundError"),
-        ({"envs": ["SiloGlobalMax-v0"], "policies": ["import:os:sep"]}, "can't be called"),
+        ({"envs": ["SiloGlobalMax-v0"], "policies": ["import:os:sep"]}, "must be a function"),
+        (
+            {"policies": ["import:no_such.module:x"]},
+            "in the current folder and in that of the plan",
+        ),
         ({"policies": ["import:toy_relay:Relay"]}, "is no class of policies: it has no 'act'"),
         (
             {"policies": [{"policy": "import:toy_relay:Sayer", "kwargs": {"tokns": 3}}]},
