@@ -41,14 +41,50 @@ def searches_schemes(task: PairTask[Any, Any], schemes: str) -> bool:
 def read_instance(task: str, instance: Mapping[str, object]) -> Any:
     """Check an instance in JSON and return the task's own form of it.
 
+    Args:
+        task: The task's name.
+        instance: The fields of the task's schema; as an environment's `instance` it may also name
+            its `task` and have its `answer`.
+
     Raises:
         ConfigError: There is no such task.
-        InstanceError: The instance is malformed, unsolvable or another task's.
+        InstanceError: The instance is malformed, unsolvable or another task's, has an unknown key
+            or another answer than its solution.
     """
     plain = json_copy(instance, "instance")
     if plain.get("task", task) != task:
         raise InstanceError(f"the instance is one of {plain['task']!r:.100}, not of {task!r:.100}")
-    return get_task(task).read_instance(plain)
+    rules = get_task(task)
+    parsed = rules.read_instance(plain)
+    fields = rules.to_json(parsed)
+    given = {key: value for key, value in plain.items() if key not in ("task", "answer")}
+    _refuse_unknown_keys("the instance", given, fields)
+    if "answer" in plain and plain["answer"] != json_copy(rules.solve(parsed), "answer"):
+        raise InstanceError(
+            f"the instance's answer is not its solution: got {plain['answer']!r:.80}; leave it "
+            "out, it is found anew"
+        )
+    return parsed
+
+
+def _refuse_unknown_keys(where: str, given: object, known: object) -> None:
+    """Compare objects at all depths with what was read from them.
+
+    Raises:
+        InstanceError: One has a key that was not read.
+    """
+    if isinstance(given, dict) and isinstance(known, dict):
+        for key, value in given.items():
+            if key not in known:
+                names = [str(name) for name in known]
+                raise InstanceError(
+                    f"{where} has an unknown key {key!r:.100}{suggest(str(key)[:100], names)} "
+                    f"(known: {', '.join(names)})"
+                )
+            _refuse_unknown_keys(f"{where}'s {key}", value, known[key])
+    elif isinstance(given, list) and isinstance(known, list) and len(given) == len(known):
+        for number, (entry, read) in enumerate(zip(given, known, strict=True), 1):
+            _refuse_unknown_keys(f"{where}, entry {number}", entry, read)
 
 
 def grade(
