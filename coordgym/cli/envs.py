@@ -1,5 +1,6 @@
 """Commands about environments: list, show, play, check."""
 
+import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,21 +40,18 @@ def list_environments(
 def show(env_id: EnvId, kwargs: Kwargs = None, seed: Seed = 0) -> None:
     """Show an environment: its keyword arguments and what its first agent is told."""
     import numpy as np
+    from rich.text import Text
 
-    from coordgym.registry import get_entry, make
+    from coordgym.plan import make_env
 
-    entry = get_entry(env_id)
-    env = make(env_id, **parse_pairs(kwargs, "--kwargs"))
+    env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     observations, infos = env.reset(seed=seed)
     agents = list(env.agents)
     first = next((a for a in agents if infos[a].get("active", True)), agents[0])
     screen = console()
-    screen.print(f"[bold]{entry.id}[/bold]", highlight=False)
-    _lines(
-        entry.title,
-        f"family: {entry.family}; tags: {', '.join(entry.tags) or 'none'}; "
-        f"also called: {', '.join(entry.aliases) or 'nothing else'}",
-    )
+    name, *about = _about(env_id, env)
+    screen.print(Text(name, style="bold"))
+    _lines(*about)
     screen.print("\n[bold]Keyword arguments[/bold]")
     screen.print(_kwargs_table(env_id))
     screen.print(f"\n[bold]What {first} of {len(agents)} is told first[/bold] (seed {seed})\n")
@@ -79,11 +77,11 @@ def play(
 ) -> None:
     """Play an episode yourself, with policies for the other agents."""
     from coordgym import jsonl
+    from coordgym.plan import make_env
     from coordgym.policy import Policy, PolicyMap, make_policy
-    from coordgym.registry import make
     from coordgym.rollouts import rollout
 
-    env = make(env_id, **parse_pairs(kwargs, "--kwargs"))
+    env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")
     policy: Policy = human
     if not everyone:
@@ -122,18 +120,45 @@ def check(
         raise typer.Exit(1)
 
 
-def _kwargs_table(env_id: str) -> "Table":
-    import inspect
+def _about(env_id: str, env: Any) -> list[str]:
+    """Give an environment's name, and what its entry or else its class says of it."""
+    from coordgym.plan import IMPORT_PREFIX
+    from coordgym.registry import get_entry
 
+    if env_id.startswith(IMPORT_PREFIX):
+        title = (inspect.getdoc(type(env.unwrapped)) or "").partition("\n")[0]
+        family = getattr(env.unwrapped, "family", "") or "none"
+        return [env_id, *([title] if title else []), f"family: {family}; not registered"]
+    entry = get_entry(env_id)
+    return [
+        entry.id,
+        entry.title,
+        f"family: {entry.family}; tags: {', '.join(entry.tags) or 'none'}; "
+        f"also called: {', '.join(entry.aliases) or 'nothing else'}",
+    ]
+
+
+def _parameters(env_id: str) -> dict[str, inspect.Parameter]:
+    from coordgym.plan import IMPORT_PREFIX, imported
+    from coordgym.registry import env_kwargs
+
+    if not env_id.startswith(IMPORT_PREFIX):
+        return env_kwargs(env_id)
+    return {
+        name: parameter
+        for name, parameter in inspect.signature(imported(env_id)).parameters.items()
+        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+
+
+def _kwargs_table(env_id: str) -> "Table":
     from rich.table import Table
     from rich.text import Text
-
-    from coordgym.registry import env_kwargs
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
     for header in ("name", "default", "type"):
         table.add_column(header)
-    for name, parameter in env_kwargs(env_id).items():
+    for name, parameter in _parameters(env_id).items():
         needed = parameter.default is inspect.Parameter.empty
         hint = parameter.annotation
         kind = "" if hint is inspect.Parameter.empty else inspect.formatannotation(hint)

@@ -32,7 +32,8 @@ def check(
     as text errors or seats, are skipped for it with the reason.
 
     Args:
-        env_id_or_factory: An id, or a class or function that makes a fresh environment.
+        env_id_or_factory: An id, `import:module:Class`, or a class or function that makes a
+            fresh environment.
         checks: Names of checks or groups to run; None = all but the slow ones, "all" = those
             too. Names are in `coordgym.conformance.CHECKS` and `GROUPS`.
         **kwargs: Keyword arguments of the environment; small ones make the run fast.
@@ -43,6 +44,7 @@ def check(
 
     Raises:
         ConfigError: There is no such check, or the factory makes no parallel environment.
+        PlanError: What `import:module:Class` names can't be imported.
         UnknownEnvError: No environment is registered under this id.
     """
     chosen = choose(checks)

@@ -10,6 +10,7 @@ from pettingzoo import ParallelEnv
 from coordgym.base import TextParallelEnv
 from coordgym.conformance.report import CheckSkipped
 from coordgym.errors import ConfigError, UnknownEnvError
+from coordgym.plan import IMPORT_PREFIX, imported
 
 EnvFactory = Callable[..., Any]
 """Makes a fresh PettingZoo parallel environment from keyword arguments."""
@@ -63,12 +64,14 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
     """Find the environment that is meant, and make it once to see what it is.
 
     Args:
-        env: An id of coordgym (any spelling that `coordgym.make` takes), the id of any parallel
-            environment in PettingZoo's registry, or a callable that makes an environment.
+        env: An id of coordgym (any spelling that `coordgym.make` takes), `import:module:Class`,
+            the id of any parallel environment in PettingZoo's registry, or a callable that makes
+            an environment.
         kwargs: Keyword arguments for it.
 
     Raises:
         ConfigError: `env` is neither an id nor a callable, or makes no parallel environment.
+        PlanError: What `import:module:Class` names can't be imported.
         UnknownEnvError: No environment is registered under this id.
     """
     if isinstance(env, str):
@@ -87,7 +90,8 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
         )
     is_text = isinstance(probe.unwrapped, TextParallelEnv)
     probe.close()
-    return Subject(name, factory, dict(kwargs), is_text, from_id=isinstance(env, str))
+    from_id = isinstance(env, str) and not env.startswith(IMPORT_PREFIX)
+    return Subject(name, factory, dict(kwargs), is_text, from_id)
 
 
 def _factory_of(env_id: str) -> EnvFactory:
@@ -98,6 +102,9 @@ def _factory_of(env_id: str) -> EnvFactory:
 
     from coordgym.registry import get_entry, make
 
+    if env_id.startswith(IMPORT_PREFIX):
+        factory: EnvFactory = imported(env_id)
+        return factory
     try:
         get_entry(env_id)
         return partial(make, env_id)

@@ -1,5 +1,6 @@
 """The command line: what it prints, what it writes and how it fails."""
 
+import itertools
 import json
 import os
 import signal
@@ -327,3 +328,47 @@ def test_the_entry_point_starts_and_loads_nothing_heavy() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "[]", ran.stderr
     assert "bench" in ran.stdout
+
+
+RELAY = "import:toy_relay:Relay"
+
+
+def test_environments_that_are_not_registered_can_be_shown(cli: Cli) -> None:
+    ran = cli("show", RELAY, "-k", "turns=5")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith(f"{RELAY}\nThe relay; ``turns`` digits are said in all.\n")
+    assert "family: toy; not registered" in ran.out
+    assert "turns" in ran.out
+    assert "base" not in ran.out.partition("What agent_0")[0]
+    assert "What agent_0 of 2 is told first" in ran.out
+    wrong = cli("show", "import:toy_relay:Rely")
+    assert (wrong.code, "can't be imported" in wrong.err) == (2, True)
+
+
+def test_environments_that_are_not_registered_can_be_checked(cli: Cli) -> None:
+    ran = cli("check", RELAY, "--only", "hash_seed", "--only", "api_misuse", "-k", "turns=5")
+    assert ran.code == 0, ran.out
+    assert ran.out.startswith(f"{RELAY}: 2 passed, 0 skipped, 0 failed")
+    for wrong in ("import:toy_relay:Rely", "import:toy_relay", "import:os:getcwd"):
+        ran = cli("check", wrong)
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_environments_that_are_not_registered_can_be_played(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = itertools.cycle(["say 1", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
+    ran = cli("play", RELAY, "--partners", "random", "--out", "played.jsonl")
+    assert ran.code == 0, ran.err
+    (episode,) = read_episodes(tmp_path / "played.jsonl")
+    assert episode.env_id == RELAY
+    assert cli("replay", "played.jsonl").out == "1 episodes replayed, 0 differ\n"
+
+
+def test_folders_of_results_have_names_without_colons(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("run", RELAY, "-p", "random", "--seeds", "1")
+    assert ran.code == 0, ran.err
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("toy_relay.Relay-")
+    assert ":" not in folder.name
