@@ -18,6 +18,8 @@ FLOOR_GUESSES = 20
 """Redrawn instances whose solutions tell what a view is worth alone."""
 MAX_DRAWS = 20_000
 """Draws after which a configuration counts as impossible."""
+MAX_ABOVE_FLOOR = 500
+"""Instances above a largest floor after which that floor counts as impossible."""
 
 
 def surviving_answers(
@@ -66,16 +68,26 @@ def generate(
         max_floor: Largest `one_view_floor` of either view, 0..1; None: any.
 
     Raises:
-        ConfigError: The configuration yields none in MAX_DRAWS draws.
+        ConfigError: The configuration yields none in MAX_DRAWS draws, or `max_floor` lets none of
+            MAX_ABOVE_FLOOR instances pass.
     """
+    above: list[float] = []
     for _ in range(MAX_DRAWS):
         instance = task.draw(config, rng)
         if instance is None or not union_necessary(task, instance):
             continue
-        if max_floor is None or all(
-            one_view_floor(task, instance, seat) <= max_floor for seat in SEATS
-        ):
+        if max_floor is None:
             return instance
+        floors = (one_view_floor(task, instance, seat) for seat in SEATS)
+        too_high = next((floor for floor in floors if floor > max_floor), None)
+        if too_high is None:
+            return instance
+        above.append(too_high)
+        if len(above) == MAX_ABOVE_FLOOR:
+            raise ConfigError(
+                f"max_floor is {max_floor}, but in each of {len(above)} {task.name} instances "
+                f"one view alone was worth {min(above):.2f} or more; choose a larger one"
+            )
     raise ConfigError(
         f"no {task.name} instance in {MAX_DRAWS} draws with {config}"
         f"{'' if max_floor is None else f' and max_floor {max_floor}'}; choose easier parameters"

@@ -1,5 +1,7 @@
 """Options of the dialogue environment that change what agents are told or which instances come."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,25 @@ def test_floors_that_no_instance_has(monkeypatch) -> None:
     env = parallel_env(task="binpack", max_floor=0.0, config={"n": 3, "k": 2})
     with pytest.raises(ConfigError, match=r"max_floor 0\.0; choose easier"):
         env.reset(seed=0)
+
+
+@pytest.mark.parametrize("task", TASK_CLASSES)
+def test_no_floor_at_all_is_kept_or_refused_soon(task, monkeypatch) -> None:
+    """Before all draws are used up, and with the floor that can be had."""
+    monkeypatch.setattr(union, "MAX_ABOVE_FLOOR", 3)
+    env = parallel_env(task=task, max_floor=0)
+    refusal = ""
+    try:
+        env.reset(seed=0)
+    except ConfigError as error:
+        refusal = str(error)
+    if refusal:
+        least = re.search(r"in each of 3 .* was worth (\d\.\d\d) or more", refusal)
+        assert least is not None, refusal
+        assert 0 < float(least[1]) < 1
+    else:
+        truth = read_instance(task, env.instance)
+        assert {one_view_floor(get_task(task), truth, seat) for seat in SEATS} == {0.0}
 
 
 COMPACT_FACTS = {
