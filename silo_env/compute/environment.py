@@ -308,7 +308,8 @@ class SiloEnv(ToolHandles):
         errors = (MAX_ERROR_LINES + 2) * MAX_ERROR_CHARS
         links = 8 * self.n_agents
         results = self._limits.max_calls * (MAX_PATH_CHARS + links + MAX_ERROR_CHARS)
-        # A line break in what is handed over is shown as one followed by the mark of a line.
+        # A line break in what is handed over is shown as one followed by the mark of a line, and a
+        # character of a file's name at worst with a backslash before it.
         handed = (1 + len(texts.LINE_MARK)) * self.options.max_inbox_chars + results
         return 2 * MAX_DATA_CHARS + handed + errors + links + SMALL_TEXT
 

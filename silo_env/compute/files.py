@@ -18,7 +18,7 @@ from coordgym.silo_env.compute.channel import (
     file_fault,
 )
 from coordgym.silo_env.compute.store import File
-from coordgym.silo_env.compute.texts import render_files
+from coordgym.silo_env.compute.texts import quoted_name, render_files
 from coordgym.silo_env.compute.turns import (
     SUBMIT,
     WAIT,
@@ -140,7 +140,7 @@ class SharedFiles(Channel):
 
     def _path(self, value: object) -> str:
         path = self._text_argument(value, "path", MAX_PATH_CHARS)
-        if not path or not path.isprintable():
+        if not path.strip() or not path.isprintable():
             raise CallError("path must be one line of visible characters")
         return path
 
@@ -165,7 +165,8 @@ class SharedFiles(Channel):
         if file.author != turn.agent:
             turn.reads.append(file.author)
         facts = {"function": READ.name, "path": path, "content": file.content}
-        turn.results.append(Result(f"read_file {path}", file.content, facts, is_quote=True))
+        heading = f"{READ.name} {quoted_name(path)}"
+        turn.results.append(Result(heading, file.content, facts, is_quote=True))
         return file.content
 
     def _list(self, turn: Turn, prefix: str) -> str:

@@ -1,5 +1,6 @@
 """What agents read: instructions and rounds, in full sentences or compact, from the same facts."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -229,12 +230,16 @@ def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = 
     return "\n".join(lines)
 
 
+quoted_name = json.JSONEncoder(ensure_ascii=False).encode
+"""A file's name as a JSON string: agents choose names, which must not pass for anything else."""
+
+
 def render_files(notes: Sequence[FileNote], *, more: bool) -> str:
     """A list of files, one a line."""
     lines = [
-        f"{note.path} (deleted by agent {note.author})"
+        f"{quoted_name(note.path)} (deleted by agent {note.author})"
         if note.deleted
-        else f"{note.path} (agent {note.author}, {note.size} characters, "
+        else f"{quoted_name(note.path)} (agent {note.author}, {note.size} characters, "
         + (f"round {note.round})" if note.round else "this turn)")
         for note in notes
     ]

@@ -123,7 +123,7 @@ def test_the_last_writer_of_a_round_wins():
     step = play(env, agent_2='write_file("x", "two")', agent_0='write_file("x", "zero")\nwait()')
     (note,) = step[4]["agent_1"]["view"]["files"]
     assert (note["path"], note["author"], note["round"], note["size"]) == ("x", 2, 1, 3)
-    assert "x (agent 2, 3 characters, round 1)" in step[0]["agent_1"]
+    assert '"x" (agent 2, 3 characters, round 1)' in step[0]["agent_1"]
     assert env.call("agent_1", "read_file", {"path": "x"}) == "two"
 
 
@@ -142,7 +142,7 @@ def test_own_writes_are_visible_to_own_later_reads_only():
     assert env.call("agent_0", "read_file", {"path": "x"}).startswith("Error: ")
     env.call("agent_0", "write_file", {"path": "x", "content": "1"})
     assert env.call("agent_0", "read_file", {"path": "x"}) == "1"
-    assert "x (agent 0" in env.call("agent_0", "list_files", {"prefix": ""})
+    assert '"x" (agent 0' in env.call("agent_0", "list_files", {"prefix": ""})
     assert env.call("agent_1", "read_file", {"path": "x"}).startswith("Error: ")
     assert env.call("agent_1", "list_files", {}) == "No files."
     env.call("agent_0", "delete_file", {"path": "x"})
