@@ -249,12 +249,15 @@ def test_failed_episodes_make_a_run_fail(cli: Cli, tmp_path: Path) -> None:
         "seeds": 3,
     }
     (tmp_path / "plan.yaml").write_text(json.dumps(plan))
-    for _ in range(2):  # also if nothing is left to play
+    begin = (
+        "0 of 3 episodes, 0 s; now import:toy_relay:Relay, import:toy_relay:Troublemaker, seed 0\n"
+    )
+    for told in (begin, ""):  # also if nothing is left to play
         ran = cli("bench", "plan.yaml", "--out", "out")
         assert ran.code == 1
         where = Path("out") / "episodes.jsonl"
         assert ran.err == (
-            "1 of 3 episodes failed, the first with ZeroDivisionError: the model said 0; "
+            f"{told}1 of 3 episodes failed, the first with ZeroDivisionError: the model said 0; "
             f"{where} has all\n"
         )
         assert "1 ZeroDivisionError" in ran.out
@@ -314,8 +317,9 @@ def test_an_interrupt_stops_a_run_with_one_line(tmp_path: Path, workers: str) ->
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to parent and workers
     _, err = process.communicate(timeout=60)
-    assert err.decode().startswith("stopped; ")
-    assert err.count(b"\n") == 1
+    told, stopped = err.decode().splitlines()
+    assert told.startswith("0 of 3 episodes, 0 s; now ")
+    assert stopped.startswith("stopped; ")
     assert process.returncode == 130
 
 
