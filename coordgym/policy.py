@@ -30,6 +30,8 @@ from it would draw the very numbers that the instance was made of.
 _NUMBERED_AGENT = re.compile(r"agent_(0|[1-9][0-9]*)")
 REST = "*"
 """Key of ``PolicyMap`` for all agents that are not named."""
+BYZANTINE = "byzantine"
+"""Key of ``PolicyMap`` for the agents that a graph instance marks as byzantine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,13 +198,7 @@ class OraclePolicy:
         Raises:
             UnknownPolicyError: If the family has none.
         """
-        oracles: Mapping[str, str] = importlib.import_module(POLICY_TABLE).ORACLES
-        family = getattr(env.unwrapped, "family", "")
-        if family not in oracles:
-            raise UnknownPolicyError(
-                f"no oracle for the family {family!r}; there are ones for {', '.join(oracles)}"
-            )
-        self._policy = make_policy(oracles[family])
+        self._policy = make_policy(require_oracle(env))
         bind_policy(self._policy, env)
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
@@ -221,8 +217,27 @@ class OraclePolicy:
         return self._policy
 
 
+def require_oracle(env: Any) -> str:
+    """Return the name of the strongest baseline of an environment's family.
+
+    Raises:
+        UnknownPolicyError: If the family has none.
+    """
+    oracles: Mapping[str, str] = importlib.import_module(POLICY_TABLE).ORACLES
+    family = getattr(env.unwrapped, "family", "")
+    if family not in oracles:
+        raise UnknownPolicyError(
+            f"no oracle for the family {family!r}; there are ones for {', '.join(oracles)}. "
+            "Name another policy, in a seat with partners="
+        )
+    return oracles[family]
+
+
 class PolicyMap:
     """Different policies for different agents.
+
+    One map may serve environments of several sizes: ``"*"``, and ``"byzantine"`` in the graph
+    family, play whoever is there for them, perhaps nobody. An agent that is named must exist.
 
     Args:
         policies: Policies, or their names for ``make_policy``, by agent id; ``"*"`` plays all
@@ -258,13 +273,19 @@ class PolicyMap:
         """Split the agents among the policies.
 
         Raises:
-            ConfigError: If a named agent does not exist or an agent has no policy.
+            ConfigError: If a named agent does not exist, an agent has no policy, or there is one
+                for ``"byzantine"`` in an environment that never marks agents so.
         """
+        if BYZANTINE in self.policies and not hasattr(self._env, "byzantine_agents"):
+            where = "call bind(env) first"
+            if self._env is not None:
+                where = f"{type(self._env).__name__} marks no agents so; name the agents instead"
+            raise ConfigError(f"the policy for {BYZANTINE!r} can play nobody: {where}")
         self._of = {}
         byzantine = frozenset(getattr(self._env, "byzantine_agents", ()))
         for agent in agents:
-            if agent in byzantine and "byzantine" in self.policies:
-                self._of[agent] = "byzantine"
+            if agent in byzantine and BYZANTINE in self.policies:
+                self._of[agent] = BYZANTINE
             elif agent in self.policies:
                 self._of[agent] = agent
             elif REST in self.policies:
@@ -272,7 +293,7 @@ class PolicyMap:
             else:
                 raise ConfigError(f"no policy plays {agent}; add it or a policy for {REST!r}")
         for key in self.policies:
-            if key not in (REST, "byzantine") and key not in agents:
+            if key not in (REST, BYZANTINE) and key not in agents:
                 raise ConfigError(f"there is no agent {shown(key)}{suggest(key, agents)}")
         for policy in self._distinct():
             own = [agent for agent in agents if self.playing(agent) is policy]

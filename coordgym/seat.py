@@ -10,11 +10,19 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from coordgym.answers import checked_answer
 from coordgym.arguments import require_text
 from coordgym.base import Info, TextParallelEnv
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
 from coordgym.plain import without_nan
-from coordgym.policy import Completion, Policy, as_policy, bind_policy
+from coordgym.policy import (
+    OraclePolicy,
+    Policy,
+    as_policy,
+    bind_policy,
+    require_answers,
+    require_oracle,
+)
 from coordgym.registry import make
 from coordgym.spaces import TextObs
 
@@ -44,8 +52,9 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
     Args:
         env_id: An id that `coordgym.make` takes, or a callable that makes a `TextParallelEnv`.
         seat: The agent that this environment is.
-        partners: The policy of all other agents, or its name for `coordgym.make_policy`. It is
-            seeded with the episode's seed at each reset.
+        partners: The policy of all other agents, or its name for `coordgym.make_policy`; by
+            default `oracle`, the strongest baseline of the family, which families of third
+            parties don't have. It is seeded with the episode's seed at each reset.
         **kwargs: Keyword arguments of the parallel environment.
 
     Attributes:
@@ -56,7 +65,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
     Raises:
         ConfigError: If there is no such seat, or what is made is no text environment.
         UnknownEnvError: If no environment has this id.
-        UnknownPolicyError: If no policy has this name.
+        UnknownPolicyError: If no policy has this name, or the family has no oracle.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # each instance has its own
@@ -90,6 +99,8 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         self.env = env
         self.seat = seat
         self.partners: Policy = as_policy(partners)
+        if isinstance(self.partners, OraclePolicy) and len(env.possible_agents) > 1:
+            require_oracle(env)  # at once, not at the first reset
         self.metadata = env.metadata  # type: ignore[misc]
         self.render_mode = env.unwrapped.render_mode
         self.observation_space = env.observation_space(seat)
@@ -134,7 +145,8 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
             truncated, and its info.
 
         Raises:
-            ActionError: If the action is not a string.
+            ActionError: If the action is not a string, or the partners don't answer with a text
+                for exactly the agents that they are asked for.
             ResetNeededError: If no episode is running.
         """
         if self._done:
@@ -201,18 +213,18 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         if not asked:
             return {}
         answers = self.partners.act(asked, {agent: self._infos[agent] for agent in asked})
-        # An agent that is left unanswered is named by the environment's own error.
-        return {agent: _text_of(answers[agent]) for agent in asked if agent in answers}
+        name = self.partners.name
+        require_answers(name, answers, asked)
+        return {
+            agent: checked_answer(answers[agent], f"policy {name!r}, {agent}").text
+            for agent in asked
+        }
 
     def _info(self) -> Info:
         """Give the seat's last info anew; the one kept must not change with the caller's."""
         info = dict(self._infos[self.seat])
         info.pop("metrics", None)
         return {**info, "view": View(info["view"])}
-
-
-def _text_of(answer: str | Completion) -> str:
-    return answer.text if isinstance(answer, Completion) else answer
 
 
 def _listed(agents: list[str]) -> str:

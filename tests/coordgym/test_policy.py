@@ -115,6 +115,24 @@ def test_one_policy_under_several_keys_is_asked_once_for_all_its_agents() -> Non
     assert both.calls == 1
 
 
+def test_a_policy_for_byzantine_agents_needs_an_environment_that_can_have_them() -> None:
+    policy = PolicyMap({"*": Constant("honest"), "byzantine": Constant("liar")})
+    with pytest.raises(ConfigError, match=r"'byzantine' can play nobody: call bind\(env\)"):
+        policy.reset(list(INFOS), INFOS, seed=0)
+    env = coordgym.make("SwarmForaging-v0", n_agents=2)
+    with pytest.raises(ConfigError, match=r"'byzantine' can play nobody: .* marks no agents so"):
+        coordgym.rollout(env, policy, seed=0)
+
+
+@pytest.mark.parametrize("byzantine", [0, 1])
+def test_one_map_serves_instances_with_and_without_byzantine_agents(byzantine: int) -> None:
+    liar = Constant("liar")
+    policy = PolicyMap({"*": Constant("honest"), "byzantine": liar})
+    env = coordgym.make("GraphConsensus-v0", n_agents=4, inputs=True, byzantine=byzantine)
+    coordgym.rollout(env, policy, seed=0)
+    assert (liar.calls > 0) is bool(byzantine)
+
+
 def test_a_map_binds_each_policy_once_and_finds_the_byzantine_agents() -> None:
     class Bound(Constant):
         def __init__(self, word: str) -> None:

@@ -262,6 +262,35 @@ def test_silent_partner_is_named() -> None:
         env.step("hello")
 
 
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ({"agent_1": "hi", "agent_2": "me too"}, r"'script' answered for \['agent_1', 'agent_2'\]"),
+        ({"agent_1": "hi", "agent_9": "me too"}, r"asked were \['agent_1'\]"),
+        (None, "must answer with a dict, got None"),
+        ("hi", "must answer with a dict"),
+        ({"agent_1": 5}, "'script', agent_1: answered with a int"),
+        ({"agent_1": None}, "'script', agent_1: answered with a NoneType"),
+        ({"agent_1": Completion(5)}, "the text must be a str"),  # type: ignore[arg-type]
+    ],
+)
+def test_partners_answer_for_exactly_those_asked(answers: Any, reason: str) -> None:
+    class Wrong(Script):
+        def act(self, observations: Any, infos: Any) -> Any:
+            return answers
+
+    env = SeatEnv(ClockEnv, partners=Wrong())
+    env.reset(seed=1)
+    with pytest.raises(ActionError, match=reason):
+        env.step("hello")
+
+
+def test_a_family_without_an_oracle_needs_other_partners_at_once() -> None:
+    with pytest.raises(UnknownPolicyError, match=r"family 'clock'.* partners="):
+        SeatEnv(ClockEnv)
+    SeatEnv(ClockEnv, n_agents=1).reset(seed=0)  # nobody to play
+
+
 def test_env_that_plays_on_beyond_its_limit_is_stopped() -> None:
     class Endless(ClockEnv):
         def _ended(self, alive: list[str]) -> tuple[frozenset[str], bool]:
