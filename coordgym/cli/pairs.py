@@ -252,13 +252,14 @@ def _print(table: "Table") -> None:
 def _show(found: _Found, folders: "list[Results]", folder: Path, figure: "Figure") -> None:
     from coordgym.silo_env.pairs.analysis.report import remove_older_tables, write_tables
 
+    # First the files: whoever reads the output may stop reading, as `head` does.
+    written = write_tables(found.tables, folder, found.long, figure)
     for table in found.tables:
         _print(table)
     missing = sum(results.missing for results in folders)
     failed = sum(row.failure is not None for results in folders for row in results.rows)
     if missing or failed:
         print(f"{missing} episodes have not been played, {failed} failed: they are left out")
-    written = write_tables(found.tables, folder, found.long, figure)
     print(f"wrote {', '.join(str(path) for path in written)}")
     if sys.exception() is None and not found.not_made:
         older = remove_older_tables(folder, written, figure)

@@ -139,11 +139,13 @@ def to_terminal(table: Table, width: int | None = None) -> "Group":
     elif table.columns:
         for group in _groups(figures, widths, room):
             parts += [_grid(table, [*names, *group]), Text()]
-    texts = [
+    title, note = (
         fill(text, width or PROSE_WIDTH, break_long_words=False)
         for text in (table.title, table.note)
-    ]
-    return Group(Text(texts[0], style="bold"), *parts, Text(texts[1] + "\n", style="italic"))
+    )
+    if note:
+        parts.append(Text(f"{note}\n", style="italic"))
+    return Group(Text(title, style="bold"), *parts)
 
 
 def width_of(table: Table) -> int:

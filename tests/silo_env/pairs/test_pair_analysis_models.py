@@ -289,7 +289,7 @@ class TestCommand:
         with module.FakeEndpoint() as server:
             model = f"llm:openai:some-model@{server.url}"
             options = ["--failures", "--describe-with", model, "--extract-with", model]
-            options += ["--model-kwargs", "max_attempts=1", "--model-kwargs", "max_new_tokens=99"]
+            options += ["--model-kwargs", "max_new_tokens=99"]
             server.script.extend(["status:400"] * 2)
             shown = CliRunner().invoke(app, ["tax", str(played), *options])
             assert shown.exit_code == 0, shown.output

@@ -355,3 +355,16 @@ class TestCommands:
         assert (folder / "tax-stages.csv").exists()
         assert not (folder / "tax-ridge.csv").exists()
         assert older.exists()
+
+    def test_files_are_written_before_anything_is_printed(
+        self, played, tmp_path, monkeypatch
+    ) -> None:
+        folder = shutil.copytree(played, tmp_path / "copy")
+
+        def closed(_: Table) -> None:
+            raise BrokenPipeError
+
+        monkeypatch.setattr("coordgym.cli.pairs._print", closed)
+        CliRunner().invoke(app, ["tax", str(folder)])
+        assert (folder / "tax.md").exists()
+        assert (folder / "tax-tasks.csv").exists()
