@@ -2,9 +2,11 @@
 
 Each family lists its environments as plain data in a light module; third parties add
 theirs through the entry-point group ``coordgym.envs`` (an object that is a sequence of
-``EnvEntry``). Entry points are strings, so that nothing heavy is imported before ``make``.
+``EnvEntry``), which is read on ``import coordgym``. Entry points
+are strings, so that nothing heavy is imported before ``make``.
 """
 
+import contextlib
 import copy
 import functools
 import importlib
@@ -125,13 +127,17 @@ def _builtin_entries() -> Iterator[EnvEntry]:
 
 @functools.cache
 def load_registry() -> None:
-    """Register our own environments; done once, on ``import coordgym``."""
+    """Register our environments and third parties'; done once, on ``import coordgym``."""
     register_envs(_builtin_entries())
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        # What fails may be the very module that imports coordgym now: it is tried again later.
+        with contextlib.suppress(Exception):
+            register_envs(point.load())
 
 
 @functools.cache
-def _load_third_parties() -> None:
-    """Register what other packages declare; done once, at the first look-up that needs it."""
+def _retry_third_parties() -> None:
+    """Register what failed on import, or warn; done once, at the first look-up that needs it."""
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             register_envs(point.load())
@@ -153,7 +159,7 @@ def get_entry(env_id: str) -> EnvEntry:
     if not isinstance(env_id, str):
         raise UnknownEnvError(f"an environment's id is a str, got {shown(env_id)}")
     if env_id not in _names:
-        _load_third_parties()
+        _retry_third_parties()
     if env_id not in _names:
         near = suggest(env_id, _names)
         raise UnknownEnvError(f"no environment {shown(env_id)}{near}; see coordgym.list_envs()")
@@ -167,7 +173,7 @@ def list_envs(family: str | None = None, tag: str | None = None) -> list[EnvEntr
         UnknownEnvError: If the family or the tag has no environment at all.
     """
     load_registry()
-    _load_third_parties()
+    _retry_third_parties()
     entries = list(_entries.values())
     families = dict.fromkeys(entry.family for entry in entries)
     tags = dict.fromkeys(word for entry in entries for word in entry.tags)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import networkx
@@ -149,7 +150,8 @@ ENTRY_POINTS = {
 """Modules of packages that declare environments."""
 
 
-def test_packages_add_environments_through_entry_points(tmp_path) -> None:
+def install(tmp_path: Path) -> dict[str, str]:
+    """Put the packages where a process with the variables that are returned finds them."""
     for name, lines in ENTRY_POINTS.items():
         head = "from coordgym import EnvEntry, make\nmake_copy = lambda: make('I-01', n_agents=2)\n"
         (tmp_path / f"{name}_envs.py").write_text(head + lines)
@@ -157,12 +159,16 @@ def test_packages_add_environments_through_entry_points(tmp_path) -> None:
         about.mkdir()
         (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         (about / "entry_points.txt").write_text(f"[coordgym.envs]\n{name} = {name}_envs:ENVS\n")
+    return {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+
+def test_packages_add_environments_through_entry_points(tmp_path: Path) -> None:
     code = """if True:
-        import sys, warnings, coordgym
+        import warnings, coordgym
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             coordgym.make("I-01")
-            assert "good_envs" not in sys.modules  # only looked at where it is needed
+            assert not caught  # others' mistakes are told where they may matter
             env = coordgym.make("Copy-v3")
             ids = [entry.id for entry in coordgym.list_envs()]
         assert env.spec.id == "good/Copy-v3"
@@ -170,14 +176,33 @@ def test_packages_add_environments_through_entry_points(tmp_path) -> None:
         assert len(coordgym.list_envs(family="copies")) == 1
         print(*(warning.message for warning in caught), sep="\\n")
     """
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     told = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=install(tmp_path),
     ).stdout
     lines = [line for line in told.splitlines() if "entry point" in line]
     assert len(lines) == 3
     for name, words in (("broken", "half installed"), ("greedy", "already"), ("wrong", "int")):
         assert any(f"{name} = {name}_envs:ENVS" in line and words in line for line in lines)
+
+
+@pytest.mark.parametrize("first", ["import coordgym", "import good_envs, coordgym"])
+def test_other_registries_know_environments_of_packages_at_once(tmp_path: Path, first) -> None:
+    known = """
+        env = pettingzoo.make("parallel", "good/Copy-v3")
+        turns = pettingzoo.make("aec", "good/Copy-v3")
+        seat = gymnasium.make("good/Copy-Seat-v3", partners="random")
+        assert env.possible_agents == turns.possible_agents == seat.unwrapped.env.possible_agents
+    """
+    # A module that is itself being imported when it imports coordgym is met at a look-up.
+    look_up = "" if first == "import coordgym" else "coordgym.list_envs('copies')"
+    code = (
+        f"if True:\n        {first}\n        import gymnasium, pettingzoo\n        {look_up}{known}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=install(tmp_path))
 
 
 def test_nobody_takes_a_name_that_another_environment_has() -> None:
