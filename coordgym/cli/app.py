@@ -1,5 +1,6 @@
 """The commands; what they need is imported when they run, so that ``--help`` is quick."""
 
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,17 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _in_one_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """Show a warning as errors are shown, without the place in the code."""
+    return f"warning: {' '.join(str(message).split())}\n"
+
+
 @app.callback()
 def _options(
     version: Annotated[
@@ -35,6 +47,7 @@ def _options(
 ) -> None:
     """Text environments in which language-model agents must coordinate."""
     find_modules_in(Path())
+    warnings.formatwarning = _in_one_line
 
 
 app.command("list")(envs.list_environments)

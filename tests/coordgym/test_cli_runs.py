@@ -4,14 +4,17 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from coordgym.cli import main
+from coordgym.episode import read_episodes, write_episodes
 from coordgym.plan_file import packaged_plans
 
+COMMAND = Path(sys.executable).with_name("coordgym")
 MAZE = "coordgym/PairMaze-v0"
 
 
@@ -89,7 +92,7 @@ def test_policies_are_found_beside_the_plan_and_in_the_current_folder(
     (where / f"{name}.py").write_text(POLICY)
     plan = {"envs": [MAZE], "policies": [f"import:{name}:teller"], "seeds": 2}
     (where / "plan.yaml").write_text(json.dumps(plan))
-    command = [str(Path(sys.executable).with_name("coordgym")), "bench", f"{folder}/plan.yaml"]
+    command = [str(COMMAND), "bench", f"{folder}/plan.yaml"]
     command += ["--out", "out", "--workers", workers]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
@@ -117,3 +120,15 @@ def test_modules_of_the_current_folder_hide_no_others(cli: Cli, tmp_path: Path) 
 @pytest.mark.parametrize("name", packaged_plans())
 def test_the_help_of_bench_names_the_plans_of_the_package(cli: Cli, name: str) -> None:
     assert name in cli("bench", "--help").out
+
+
+def test_warnings_are_one_line(cli: Cli, tmp_path: Path) -> None:
+    cli("run", MAZE, "-p", "random", "--seeds", "2", "--out", "out")
+    path = tmp_path / "out" / "episodes.jsonl"
+    first = next(read_episodes(path))
+    write_episodes(path, [replace(first, versions={"coordgym": "0.0.1"})])
+    command = [str(COMMAND), "run", MAZE, "-p", "random", "--seeds", "2", "--out", "out"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    warning, begin = ran.stderr.splitlines()
+    assert warning.startswith("warning: the episodes until now were recorded by coordgym 0.0.1, ")
+    assert begin == "1 of 2 episodes, 0 s; now PairMaze-v0, random, seed 1"
