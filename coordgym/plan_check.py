@@ -16,10 +16,9 @@ from coordgym.plan import (
     build_policy,
     imported,
 )
-from coordgym.policy import REST, Policy, bind_policy
+from coordgym.policy import BYZANTINE, REST, Policy, bind_policy
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
-_BYZANTINE = "byzantine"
 
 
 def check_plan(plan: Plan, workers: int) -> None:
@@ -106,11 +105,17 @@ def _check_agents(env: PlannedEnv, world: Any, policy: PlannedPolicy) -> None:
     if agents is None:
         return
     for key in policy.seats:
-        if key not in (REST, _BYZANTINE) and key not in agents:
+        if key not in (REST, BYZANTINE) and key not in agents:
             raise PlanError(
                 f"policy {policy.name!r}: {env.label} has no agent {key!r}{suggest(key, agents)}"
             )
-    if REST in policy.seats or _BYZANTINE in policy.seats:
+    bare = world.unwrapped
+    marks = hasattr(type(bare), "byzantine_agents") or hasattr(bare, "byzantine_agents")
+    if BYZANTINE in policy.seats and not marks:
+        raise PlanError(
+            f"policy {policy.name!r}: {BYZANTINE!r} can play nobody: {env.label} marks no agents so"
+        )
+    if REST in policy.seats or BYZANTINE in policy.seats:
         return
     for agent in agents:
         if agent not in policy.seats:

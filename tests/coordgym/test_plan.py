@@ -150,8 +150,13 @@ def test_imported_things_are_checked_again_when_they_are_made() -> None:
 
 
 def test_byzantine_seats_are_left_to_the_instance() -> None:
-    agents = {"byzantine": "random", "*": "random"}
-    plan_of({"envs": [RELAY], "policies": [{"name": "x", "agents": agents}]}).check()
+    policy = {"name": "x", "agents": {"byzantine": "random", "*": "random"}}
+    kwargs = [{"inputs": True, "byzantine": count} for count in (0, 1)]
+    consensus = {"id": "GraphConsensus-v0", "kwargs": kwargs}
+    plan_of({"envs": [consensus], "policies": [policy]}).check()
+    for env in (RELAY, "PairMaze-v0"):
+        with pytest.raises(PlanError, match=r"policy 'x': 'byzantine' can play nobody: .* marks"):
+            plan_of({"envs": [consensus, env], "policies": [policy]}).check()
 
 
 def test_seeds_have_short_forms() -> None:
