@@ -1,6 +1,7 @@
 """An episode as a film: GIF or MP4, one picture for the start and one after each round."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,8 +57,10 @@ def save_film(episode: Episode, path: str | Path, *, fps: float = 4) -> Path:
         raise MissingExtraError(
             f"films need the package {error.name}; install it with pip install 'coordgym[viz]'"
         ) from error
+    pictures = frames(episode)
+    first = next(pictures)  # of another family there is none: leave no empty file behind
     target.parent.mkdir(parents=True, exist_ok=True)
     with imageio.get_writer(target, mode="I", **options) as writer:
-        for picture in frames(episode):
+        for picture in chain([first], pictures):
             writer.append_data(picture)
     return target

@@ -59,8 +59,15 @@ def _remake(episode: Episode, render_mode: str | None) -> SwarmEnv:
 
     if not episode.env_id:
         raise EpisodeError("the episode does not name its environment")
-    kwargs = {**episode.kwargs, "render_mode": render_mode}
-    env = make_env(episode.env_id, kwargs).unwrapped
-    if not isinstance(env, SwarmEnv):
-        raise EpisodeError(f"{episode.env_id} is not an environment of the swarm family")
-    return env
+
+    def made(mode: str | None) -> SwarmEnv:
+        env = make_env(episode.env_id, {**episode.kwargs, "render_mode": mode}).unwrapped
+        if not isinstance(env, SwarmEnv):
+            raise EpisodeError(
+                f"{episode.env_id} is not an environment of the swarm family: films and logs are "
+                "made of swarm episodes only"
+            )
+        return env
+
+    made(None)  # another family may lack the render mode: first tell that it is another one
+    return made(render_mode)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.swarm_env.actions import MAX_MESSAGE_CHARS
+from coordgym.swarm_env.actions import CUT_MARK, MAX_MESSAGE_CHARS
 from coordgym.swarm_env.messages import Hearing
 from coordgym.swarm_env.task import SwarmConfig, Task
 
@@ -211,7 +211,7 @@ class Writer:
             noise = f" Each character is garbled with probability {hearing.noise:g}."
         return (
             f"{range_}, {when}, without the speaker's name. It may have {MAX_MESSAGE_CHARS} "
-            f"characters; what exceeds them is cut.{noise}"
+            f'characters; what exceeds them is replaced by "{CUT_MARK}".{noise}'
         )
 
     def _answer_form(self, agent: int) -> str:
@@ -253,7 +253,8 @@ class Writer:
             "physics: passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it pushes "
             "against you), object mass whole root of its cells unless told, walls fixed; "
             "force adds up along a line",
-            f"messages: {heard}, {when}, anonymous, {MAX_MESSAGE_CHARS} chars, rest cut{noise}",
+            f"messages: {heard}, {when}, anonymous, {MAX_MESSAGE_CHARS} chars, "
+            f"rest becomes '{CUT_MARK}'{noise}",
             f"answer lines: ACTION: <{names}> and/or MSG: <text>",
         ]
         if central and agent == 0:

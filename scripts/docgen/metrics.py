@@ -31,7 +31,9 @@ FAMILIES: dict[str, dict[str, str]] = {
         "premature": "Some agent submitted before the data that its answer depends on could "
         "have reached it.",
         "consensus_failure": "Agents submitted different answers (not in segmented tasks).",
-        "computation_error": "Some agent had all that it needed and answered wrongly.",
+        "computation_error": "Some agent answered wrongly although the data that its answer "
+        "depends on could have reached it: a message counts as holding all that its sender knew, "
+        "whatever it says.",
         "unsubmitted": "Some agent did not submit.",
         "leader": "The agent that received over 1.5 times the mean number of messages, if any.",
         "verification": "Whether a message speaks of checking or confirming.",

@@ -173,6 +173,17 @@ def test_records_that_do_not_play_as_recorded_are_refused() -> None:
         export_episode(replace(episode, env_id="coordgym/GraphColoring-v0", kwargs={}))
 
 
+@pytest.mark.parametrize("env_id", ["PairMaze-v0", "SiloGlobalMax-v0", "GraphColoring-v0"])
+def test_a_film_of_another_family_is_refused_and_leaves_no_file(
+    env_id: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("imageio")
+    episode = replace(played(), env_id=f"coordgym/{env_id}", kwargs={})
+    with pytest.raises(EpisodeError, match=f"{env_id} is not .* made of swarm episodes only"):
+        save_film(episode, tmp_path / "films" / "episode.gif")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_failed_episode_is_shown_as_far_as_it_went() -> None:
     env = coordgym.make("SwarmForaging-v0", n_agents=3, max_cycles=5)
     episode = attempt(env, Script(*ROUNDS), 7, options={"instance": STATE})

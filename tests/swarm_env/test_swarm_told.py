@@ -121,3 +121,16 @@ def test_the_texts_tell_which_action_line_counts(text: str, compat: str | None) 
     assert infos["agent_0"]["view"]["compat"] is (compat is not None)
     env.step(still(env, agent_0="ACTION: UP\nACTION: STAY"))
     assert env.unwrapped.action_log[0]["agent_0"] == ("UP" if compat else "STAY")
+
+
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("length", [119, 120, 121, 500])
+def test_long_messages_are_heard_as_the_texts_tell(text: str, length: int) -> None:
+    env = coordgym.make(ID, text=text, n_agents=2, centralized=True)
+    _, infos = env.reset(seed=0)
+    told = infos["agent_1"]["instructions"]
+    assert "120 char" in told
+    assert ('replaced by "..."' if text == "full" else "rest becomes '...'") in told
+    infos = env.step(still(env, agent_0="MSG: " + "x" * length))[-1]
+    heard = "x" * length if length <= 120 else "x" * 120 + "..."
+    assert infos["agent_1"]["view"]["messages"] == [heard]
