@@ -24,9 +24,10 @@ CUT_MARK: Final = "..."
 STAY: Final = "STAY"
 
 _COMMAND: Final = re.compile(r"^[ \t]*AGENT[ \t]+([0-9]{1,9})[ \t]*:(.*)$", re.I | re.M)
-# Most lines begin with a letter: they are bare, and no more of them is looked at.
+# Most lines begin with a letter and are bare; whether all of them are is seen fast.
+_UNUSUAL_LINE: Final = re.compile(r"\n[ \t]*+[^A-Za-z\s]")
 _DECORATED: Final = re.compile(
-    rf"""^[ \t]*+(?![ \ta-z]) (?:{BULLET}[ \t]++)? (?P<opening>{OPENING})
+    rf"""^[ \t]*+(?:{BULLET}[ \t]++)? (?P<opening>{OPENING})
         (?P<tag>ACTION|MSG|AGENT[ \t]++[0-9]{{1,9}}) (?P<inner>{CLOSING}) [ \t]*+:(?P<rest>.*)$""",
     re.I | re.M | re.X,
 )
@@ -81,7 +82,7 @@ def parse_answer(
         commanded: Numbers of the agents that ``AGENT <number>: <NAME>`` lines may command; None
             for an agent that commands nobody, to which such lines are prose.
     """
-    if not compat and len(text) <= max_chars:
+    if not compat and len(text) <= max_chars and _UNUSUAL_LINE.search("\n" + text):
         text = _DECORATED.sub(_bare_line, text)
     read_name = str.upper if compat else _name
     lines = tagged_lines(text, ("ACTION", "MSG"), max_chars=max_chars)
@@ -139,6 +140,8 @@ def _bare_line(line: re.Match[str]) -> str:
 
 def _name(rest: str) -> str:
     """A name in upper case, without marks around it and without one full stop behind it."""
+    if rest.isalpha():
+        return rest.upper()
     found = _DECORATED_NAME.fullmatch(rest)
     if found is None:
         return rest.upper()
