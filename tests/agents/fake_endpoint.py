@@ -8,6 +8,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    """Connections that may wait: with the usual 5, some of many at once are reset."""
+
+
 class FakeEndpoint:
     """Answers each request by the next behaviour in ``script`` (``"ok"`` when it is empty).
 
@@ -26,8 +32,7 @@ class FakeEndpoint:
         self.under_way = 0
         self.most_under_way = 0
         self.lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
 
     @property
