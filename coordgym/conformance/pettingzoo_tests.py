@@ -17,8 +17,8 @@ from pettingzoo.test import (
 )
 from pettingzoo.utils import parallel_to_aec
 
-from coordgym.conformance.play import play, sampled, start
-from coordgym.conformance.report import CheckSkipped, expect
+from coordgym.conformance.play import SAMPLES_RULE, play, sampled, start
+from coordgym.conformance.report import CheckFailed, CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 
 CYCLES = 25
@@ -26,6 +26,9 @@ CYCLES = 25
 
 TEST_MAX_CYCLES = 4
 """The limit that `max_cycles_test` sets, env steps."""
+
+SAMPLED_EPISODES = 8
+"""Episodes of sampled actions that must reach that limit."""
 
 
 def check_parallel_api(subject: Subject) -> str:
@@ -87,13 +90,32 @@ def check_max_cycles(subject: Subject) -> str:
     clock = own_clock(subject, TEST_MAX_CYCLES)
     if clock is not None:
         raise CheckSkipped(clock)
-    max_cycles_test(
-        SimpleNamespace(
-            parallel_env=subject.make_limited,
-            env=lambda max_cycles: parallel_to_aec(subject.make_limited(max_cycles)),
-        )
+    for seed in range(SAMPLED_EPISODES):
+        expect_not_early(subject.make_limited(TEST_MAX_CYCLES), TEST_MAX_CYCLES, seed)
+    forms = SimpleNamespace(
+        parallel_env=subject.make_limited,
+        env=lambda max_cycles: parallel_to_aec(subject.make_limited(max_cycles)),
     )
+    try:
+        max_cycles_test(forms)
+    except AssertionError as error:  # PettingZoo's says nothing; it draws unseeded samples
+        raise CheckFailed(
+            str(error)
+            or f"with max_cycles={TEST_MAX_CYCLES}, an episode of sampled actions does not give "
+            f"{TEST_MAX_CYCLES} cycles to most agents, in one of the two forms; {SAMPLES_RULE}"
+        ) from error
     return ""
+
+
+def expect_not_early(env: Any, max_cycles: int, seed: int) -> None:
+    """Fail if sampled actions end an episode before `max_cycles` steps."""
+    episode = play(env, seed, sampled, stream=seed, max_steps=max_cycles)
+    steps = len(episode.actions)
+    expect(
+        steps == max_cycles,
+        f"seed {seed}: sampled actions end the episode after {steps} of {max_cycles} steps; "
+        f"{SAMPLES_RULE}",
+    )
 
 
 def expect_end(env: Any, max_cycles: int) -> None:

@@ -11,6 +11,11 @@ from coordgym.base import TextParallelEnv
 MAX_STEPS = 300
 """Steps after which a played episode is left, env steps."""
 
+SAMPLES_RULE = (
+    "samples of an action space must be legal actions that never end an episode "
+    "(TextParallelEnv.action_space and its hook _sampler; docs/own-environments.md)"
+)
+
 GARBAGE = (
     "",
     " \n\t\r\n",

@@ -11,12 +11,14 @@ from gymnasium.error import CustomSpaceError
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
-from coordgym.conformance.play import GARBAGE, first_difference
-from coordgym.conformance.report import CheckFailed, expect
+from coordgym.conformance.play import GARBAGE, SAMPLES_RULE, first_difference
+from coordgym.conformance.report import CheckFailed, CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 from coordgym.seat import SeatEnv
 
 SEED = 13
+TRIED_EPISODES = 8
+"""Episodes in which a middle is looked for."""
 VECTOR_SEEDS = (13, 14)
 VECTOR_STEPS = 6
 LONG_TEXTS = ("é" * 4000, "🙂 日本語 " * 600, "plain " * 600)
@@ -67,8 +69,7 @@ def check_seat_episode(subject: Subject) -> str:
 def check_seat_snapshot(subject: Subject) -> str:
     """Pickle and deepcopy of a seat in mid-episode, partners included, continue identically."""
     subject.need_text("seat environment")
-    env = make_seat(subject)
-    _play_seat(env, turns=1)
+    env = _in_mid_episode(subject)
     clones = {"pickle": pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy(env)}
     original = _continue_seat(env)
     for name, clone in clones.items():
@@ -140,9 +141,30 @@ def _text(env_index: int, step: int) -> str:
     return texts[(env_index + step) % len(texts)]
 
 
-def _play_seat(env: SeatEnv, turns: int = 60) -> SeatPlay:
+def _in_mid_episode(subject: Subject) -> SeatEnv:
+    """Give a seat that has had a turn and will have another; partners may end some episodes."""
+    for seed in range(SEED, SEED + TRIED_EPISODES):
+        env = make_seat(subject)
+        if not _is_over(_play_seat(env, 1, seed)):
+            return env
+    env.reset(seed=SEED)
+    _, _, terminated, truncated, _ = env.step(GARBAGE[0])
+    if terminated or truncated:
+        raise CheckSkipped("its episodes last one turn: they have no middle")
+    raise CheckFailed(
+        f"each of {TRIED_EPISODES} episodes of sampled actions is over after the seat's first "
+        f"turn, so nothing can be copied in its middle; {SAMPLES_RULE}"
+    )
+
+
+def _is_over(played: SeatPlay) -> bool:
+    _, _, terminated, truncated, _ = played[-1]
+    return bool(terminated or truncated)
+
+
+def _play_seat(env: SeatEnv, turns: int = 60, seed: int = SEED) -> SeatPlay:
     """Reset, then play samples and garbage for some turns or to the end."""
-    text, info = env.reset(seed=SEED)
+    text, info = env.reset(seed=seed)
     return [(str(text), info), *_continue_seat(env, turns)]
 
 

@@ -112,6 +112,48 @@ def test_text_of_waiting_agents_that_counts_is_caught() -> None:
     assert "of a waiting agent counts" in result.detail
 
 
+class Answers:
+    """Draws answers, which end an agent's part, with a probability."""
+
+    def __init__(self, probability: float) -> None:
+        self.probability = probability
+
+    def __call__(self, rng: np.random.Generator) -> str:
+        return "sum 5" if rng.random() < self.probability else "say hi"
+
+
+class EndsOften(SumEnv):
+    def _sampler(self, agent: str) -> Answers:
+        return Answers(0.5)
+
+
+class EndsAlways(SumEnv):
+    def _sampler(self, agent: str) -> Answers:
+        return Answers(1.0)
+
+
+class OneTurn(SumEnv):
+    def _finished(self) -> list[str]:
+        return self.possible_agents
+
+
+@pytest.mark.parametrize(
+    ("env", "name"), [(EndsOften, "max_cycles"), (EndsAlways, "seat_snapshot")]
+)
+def test_samples_that_end_episodes_are_told_as_that(env: type[SumEnv], name: str) -> None:
+    result = check(env, checks=name)[name]
+    assert not result.ok
+    assert "sampled actions" in result.detail
+    assert "samples of an action space must be legal actions that never end" in result.detail
+    assert "own-environments.md" in result.detail
+
+
+def test_episodes_of_which_some_end_early_have_a_middle_to_copy() -> None:
+    assert check(EndsOften, checks="seat_snapshot")["seat_snapshot"].verdict == "ok"
+    one_turn = check(OneTurn, checks="seat_snapshot")["seat_snapshot"]
+    assert (one_turn.verdict, "last one turn" in one_turn.detail) == ("skipped", True)
+
+
 def test_every_check_has_a_planted_fault() -> None:
     caught = {name for names in FAULTS.values() for name in names} | {"inactive", "baselines"}
     assert {each.name for each in CHECKS if not each.slow} == caught
