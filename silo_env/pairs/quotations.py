@@ -5,7 +5,7 @@ has not answered. Pure functions, linear in the length of the text.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,7 +18,7 @@ NOTHING = "{}"
 _GAP = " ¶ "
 """What stands for a repeated passage; no reader of prose takes it for part of a list."""
 _SHORTEST = 20
-"""A shorter sentence may be an agent's own, in code points."""
+"""A shorter passage may be an agent's own, in code points."""
 
 _TOKEN = re.compile(r"\.\.\.|\w+|[^\w\s\"'`]")
 _ELLIPSIS = r"(?:\.\.\.|…)"
@@ -27,6 +27,9 @@ _SENTENCE_END = re.compile(r"(?<=[.;?!])\s+")
 _VALUE = re.compile(r": ?([\[{].*[\]}])\}$")
 _LIMIT = re.compile(r"\bends, max \d{1,6} exchanges")
 """How the prompt in few tokens goes on after the form of the answer."""
+_WORD = re.compile(r"\b[a-z]{4,}\b|^[A-Z][a-z]{3,}:")
+"""A line without a word or a label may be an agent's own, such as a row of an answer."""
+_BULLET = re.compile(r"^[-*•] ")
 _CITED = re.compile(r"^(?:\s*>)+")
 
 
@@ -42,38 +45,67 @@ def own_words(
 ) -> list[str]:
     """Texts without what they repeat of the prompt.
 
-    That is the form of an answer, sentences of the rules, and whole lines of the clauses and of
-    either view in any wording.
+    That is the form of an answer, sentences of the rules, and in any wording either view or
+    whole lines of it or of the clauses; a long line may stand within another.
 
     Args:
         task: The task.
         instance: The instance whose views the agents have.
         texts: Messages that `plain` has freed from markup.
     """
-    shown = _shown_lines(task, instance)
-    kept = []
-    for text in texts:
-        for passage in (*_passage_patterns(task), _LIMIT):
-            text = passage.sub(_GAP, text)
-        lines = text.split("\n")
-        kept.append("\n".join(_GAP if _bare(line) in shown else line for line in lines))
-    return kept
+    views = _view_texts(task, instance)
+    lines = {_bare(line) for view in views for line in view.split("\n")}
+    shown = (lines | _clause_lines()) - {""}
+    long_lines = [line for line in shown if len(line) >= _SHORTEST and _WORD.search(line)]
+    long_lines.sort(key=_longest_first)
+    return [_without(text, task, views, long_lines, shown) for text in texts]
+
+
+def _without(
+    text: str,
+    task: PairTask[InstanceT, ConfigT],
+    views: Sequence[str],
+    long_lines: Sequence[str],
+    shown: Collection[str],
+) -> str:
+    """A text without the views, the passages of the prompt, and lines that were shown."""
+    spelled = _spelled(text)
+    for view in views:
+        # Few texts hold a view, and its pattern is long.
+        if len(view) >= _SHORTEST and _spelled(view) in spelled:
+            text = _pattern(view).sub(_GAP, text)
+    for passage in (*_passage_patterns(task), _LIMIT):
+        text = passage.sub(_GAP, text)
+    for line in long_lines:
+        text = text.replace(line, _GAP)
+    lines = text.split("\n")
+    return "\n".join(
+        _GAP if _bare(line) in shown or _BULLET.sub("", _bare(line)) in shown else line
+        for line in lines
+    )
 
 
 def _bare(line: str) -> str:
     return " ".join(_CITED.sub("", line).split())
 
 
-def _shown_lines(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> set[str]:
-    """The lines of all views, in all wordings, and of the clauses."""
-    lines = {*_clause_lines()}
+def _longest_first(text: str) -> tuple[int, str]:
+    return -len(text), text
+
+
+def _spelled(text: str) -> str:
+    return " ".join(_TOKEN.findall(text))
+
+
+def _view_texts(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> list[str]:
+    """All views in all wordings, without markup, the longest first."""
+    texts: set[str] = set()
     for shown in (*SEATS, None):
         facts = task.facts(instance, shown)
         for friction in FRICTIONS:
             for draw in (task.view_text, task.compact_view_text):
-                text = plain(draw(facts, shown or 1, friction))
-                lines.update(map(_bare, text.split("\n")))
-    return lines - {""}
+                texts.add(plain(draw(facts, shown or 1, friction)))
+    return sorted(texts, key=_longest_first)
 
 
 @cache
@@ -102,9 +134,7 @@ def _passage_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
         passages.add(f"({task.compact_note(friction)})")
     for text in said:
         passages.update(part for part in _SENTENCE_END.split(text) if len(part) >= _SHORTEST)
-    longest_first = sorted(
-        {plain(each) for each in passages - {"()"}}, key=lambda each: (-len(each), each)
-    )
+    longest_first = sorted({plain(each) for each in passages - {"()"}}, key=_longest_first)
     return tuple(map(_pattern, longest_first))
 
 

@@ -105,8 +105,19 @@ def test_a_repeated_prompt_is_no_answer(name, friction, text) -> None:
     instance, told = prompts(name, friction, text)
     for prompt in told:
         cited = "\n".join(f"> {line}" for line in prompt.split("\n"))
-        echoes = [prompt, cited, f"I was told this: {prompt}", *prompt.split("\n\n")]
-        for echo in [*echoes, *prompt.split("\n")]:
+        lines = prompt.split("\n")
+        echoes = [
+            prompt,
+            cited,
+            f"I was told this: {prompt}",
+            f"**{prompt}**",
+            f"```\n{prompt}\n```",
+            "\n".join(f"- {line}" for line in lines),
+            " ".join(prompt.split()),
+            *prompt.split("\n\n"),
+            *(f'You said "{line}" at first.' for line in lines if len(line) >= 20),
+        ]
+        for echo in [*echoes, *lines]:
             assert find_candidate(task, instance, [echo, "ACTI!"], free_text=True) is None, echo
 
 
@@ -149,3 +160,14 @@ def test_no_true_answer_passes_for_a_repeated_line(name) -> None:
             found = find_candidate(task, instance, messages, free_text=True)
             assert found is not None
             assert task.grade(instance, found.answer).score == 1.0
+
+
+@pytest.mark.parametrize("name", TASK_CLASSES)
+def test_long_dialogues_of_repeated_passages_stay_cheap(name) -> None:
+    """A quadratic search would hit the test timeout."""
+    task = get_task(name)
+    instance, told = prompts(name, 1, "full")
+    begun = task.answer_form(1)[:-1]
+    for piece in (told[0], begun, begun[:2], f"{begun[:3]}{' ' * 50}", told[0][-200:-100]):
+        message = (piece * (100_000 // len(piece) + 1))[:100_000]
+        find_candidate(task, instance, [message] * 3, free_text=True)
