@@ -228,7 +228,7 @@ def require_oracle(env: Any) -> str:
     if family not in oracles:
         raise UnknownPolicyError(
             f"no oracle for the family {family!r}; there are ones for {', '.join(oracles)}. "
-            "Name another policy, in a seat with partners="
+            "Name another policy (in a seat: partners=…)"
         )
     return oracles[family]
 
