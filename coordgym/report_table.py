@@ -20,7 +20,8 @@ def terminal_table(results: Results, width: int) -> "Group":
     """Return title, table and notes for a rich console.
 
     Figures for which there is no room are left out, and a note says which. Where even then
-    there is none for the names beside the figures, they stand above them.
+    there is none for the names beside the figures, the environment stands above its rows,
+    and in the narrowest terminals the policy too.
 
     Args:
         results: What to show.
@@ -33,15 +34,21 @@ def terminal_table(results: Results, width: int) -> "Group":
     rows = [dict(zip(HEADERS, cells(summary), strict=True)) for summary in summaries]
     widths = _widths([dict(zip(HEADERS, HEADERS, strict=True)), *rows])
     names, figures = HEADERS[:NUMERIC_FROM], HEADERS[NUMERIC_FROM:]
-    stacked = _total([*names, *_fitting(figures, widths, 0)], widths) > width
-    room = width if stacked else width - _total(names, widths) - _GAP
+    above, beside = _names_by_place(
+        names, _total(_fitting(figures, widths, 0), widths), widths, width
+    )
+    room = width - (_total(beside, widths) + _GAP if beside else 0)
     shown = _fitting(figures, widths, room)
-    columns = shown if stacked else [*names, *shown]
+    columns = [*beside, *shown]
     lines = [_line(dict(zip(HEADERS, HEADERS, strict=True)), columns, widths, "bold")]
     lines.append(Text("─" * min(width, _total(columns, widths)), style="dim"))
-    for row in rows:
-        if stacked:
-            lines.extend(Text(row[name], overflow="fold") for name in names)
+    for i, row in enumerate(rows):
+        known = i > 0 and rows[i - 1][HEADERS[0]] == row[HEADERS[0]]
+        lines.extend(
+            Text(row[name], style="cyan", overflow="fold")
+            for name in above
+            if not (known and name == HEADERS[0])
+        )
         lines.append(_line(row, columns, widths, ""))
     notes = footnotes(results, summaries)
     left_out = [header for header in figures if header not in shown]
@@ -49,6 +56,16 @@ def terminal_table(results: Results, width: int) -> "Group":
         notes.append(f"No room for {', '.join(left_out)} here; report.md and report.csv have all.")
     title = Text(results.plan.name, style="italic")
     return Group(title, Text(), *lines, Text(), *(Text(note, style="dim") for note in notes))
+
+
+def _names_by_place(
+    names: Sequence[str], needed: int, widths: Mapping[str, int], width: int
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Which names stand above the figures, and which beside them: as many as fit."""
+    for above in range(len(names)):
+        if _total(names[above:], widths) + _GAP + needed <= width:
+            return names[:above], names[above:]
+    return names, ()
 
 
 def _widths(rows: Sequence[Mapping[str, str]]) -> dict[str, int]:

@@ -189,8 +189,14 @@ def test_no_width_of_a_terminal_cuts_a_name_or_a_number(
 def test_names_stand_above_the_figures_where_there_is_no_room_beside_them(
     named_at_length: Results,
 ) -> None:
-    assert "\n".join(LONG) in in_terminal(named_at_length, 80)
-    assert "  ".join(LONG) in in_terminal(named_at_length, 120)
+    lines = {width: in_terminal(named_at_length, width).splitlines() for width in (60, 90, 120)}
+    environment, policy = LONG
+    # In the narrowest both stand above; then the environment does, once for all of its rows.
+    assert lines[60].count(environment) == 1
+    assert policy in lines[60]
+    assert lines[90].count(environment) == 1
+    assert [line for line in lines[90] if line.startswith(f"{policy}  ")]
+    assert [line for line in lines[120] if line.startswith(f"{environment}  {policy}  ")]
 
 
 def test_missing_episodes_are_told(results: Results) -> None:
