@@ -7,43 +7,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from command import Cli
 
 from coordgym import registry
-from coordgym.cli import main
 from coordgym.episode import read_episodes, write_episodes
 from coordgym.evaluation import load_results
 from coordgym.registry import EnvEntry
 
 HELPERS = Path(__file__).parent.parent / "helpers"
 MAZE = "coordgym/PairMaze-v0"
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Cli = Callable[..., Ran]
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Cli:
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["coordgym", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-        return Ran(0 if code is None else int(code), *capsys.readouterr())
-
-    return call
 
 
 def test_list_can_be_filtered(cli: Cli) -> None:

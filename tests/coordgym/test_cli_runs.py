@@ -3,43 +3,17 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from command import Cli
 
-from coordgym.cli import main
 from coordgym.episode import read_episodes, write_episodes
 from coordgym.plan_file import packaged_plans
 
 COMMAND = Path(sys.executable).with_name("coordgym")
 MAZE = "coordgym/PairMaze-v0"
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Cli = Callable[..., Ran]
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Cli:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])  # a command adds its folder
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["coordgym", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-        return Ran(0 if code is None else int(code), *capsys.readouterr())
-
-    return call
 
 
 @pytest.mark.parametrize("form", ["--no-compress", "--compress"])
