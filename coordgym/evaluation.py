@@ -128,12 +128,7 @@ def evaluate(
     """
     checked = _as_plan(plan)
     require_int("workers", workers, 1, 4096)
-    if timeout is not None and (
-        isinstance(timeout, bool)
-        or not isinstance(timeout, int | float)
-        or not 0 < timeout < math.inf
-    ):
-        raise PlanError(f"timeout must be > 0 seconds or None for no limit, got {timeout!r}")
+    _require_timeout(timeout)
     checked.check(workers)
     folder = Path(out_dir).absolute()  # a policy may change the working directory
     with _file_errors(folder):
@@ -154,6 +149,14 @@ def evaluate(
                 jsonl.append_line(file, played.line)
                 told.ended(played.cell, played.failure)
     return load_results(folder)
+
+
+def _require_timeout(timeout: object) -> None:
+    if timeout is None:
+        return
+    number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if not number or not 0 < timeout < math.inf:
+        raise PlanError(f"timeout must be > 0 seconds or None for no limit, got {timeout!r}")
 
 
 def load_results(out_dir: str | Path) -> Results:
