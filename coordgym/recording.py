@@ -16,8 +16,8 @@ from coordgym import jsonl
 from coordgym.answers import Answer, checked_answer
 from coordgym.base import Info
 from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
-from coordgym.errors import ActionError, ConfigError, SeedError, require_int
-from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes
+from coordgym.errors import ConfigError, SeedError, require_int
+from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes, require_answers
 
 _PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
 _PACKAGES_IF_LOADED = ("torch", "transformers", "openai")
@@ -189,13 +189,7 @@ class Recording:
         )
         self.policy_seconds += time.perf_counter() - start
         name = self.policy_name
-        if not isinstance(answers, Mapping):
-            raise ActionError(f"policy {name!r} must answer with a dict, got {answers!r:.80}")
-        if set(answers) != set(active):
-            raise ActionError(
-                f"policy {name!r} answered for {sorted(map(str, answers))}; "
-                f"asked were {sorted(active)}"
-            )
+        require_answers(name, answers, active)
         return {
             agent: checked_answer(answers[agent], f"policy {name!r}, {agent}") for agent in active
         }
