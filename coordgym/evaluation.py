@@ -151,11 +151,11 @@ def evaluate(
     return load_results(folder)
 
 
-def _require_timeout(timeout: object) -> None:
+def _require_timeout(timeout: float | None) -> None:
     if timeout is None:
         return
-    number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
-    if not number or not 0 < timeout < math.inf:
+    number = not isinstance(timeout, bool) and isinstance(timeout, int | float)
+    if not (number and 0 < timeout < math.inf):
         raise PlanError(f"timeout must be > 0 seconds or None for no limit, got {timeout!r}")
 
 
