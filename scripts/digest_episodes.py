@@ -1,0 +1,127 @@
+"""Digest what every environment does, so that a change that alters it can't go unnoticed.
+
+``tests/data/digest.jsonl`` holds one line for each environment, set of keyword arguments and
+policy: short hashes of the instances, of the first observations and of the whole episodes
+(observations, rewards, ends and infos) of ten seeds. ``--check`` compares; without it the file
+is written anew, which a change does on purpose and says why.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import coordgym
+
+FILE = Path(__file__).parent.parent / "tests" / "data" / "digest.jsonl"
+SEEDS = range(10)
+TEXTS = ("full", "compact")
+FAMILIES = ("silo", "graph", "pairs", "swarm")
+HASH_DIGITS = 16
+
+Run = tuple[str, dict[str, Any], str]
+"""An environment's id, its keyword arguments and the name of the policy that plays it."""
+
+
+def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield keyword arguments and a policy: everything that changes what is drawn or told."""
+    for text in TEXTS:
+        if family == "silo":
+            for protocol in ("p2p", "broadcast", "shared_files"):
+                yield {"text": text, "protocol": protocol}, "oracle"
+        elif family == "pairs":
+            for friction in (0, 1, 2):
+                yield {"text": text, "friction": friction}, "oracle"
+            yield {"text": text, "mode": "solo_full"}, "oracle"
+        else:
+            yield {"text": text}, "oracle"
+        yield {"text": text, **({"max_cycles": 20} if family == "swarm" else {})}, "random"
+    if family == "silo":
+        yield {"oracle": True}, "oracle"
+        yield {"n_agents": 4, "topology": "ring", "message_loss": 0.1}, "oracle"
+    elif family == "graph":
+        yield {"n_agents": 12, "byzantine": 1, "loss": 0.1}, "oracle"
+    elif family == "pairs":
+        yield {"mode": "solo_view2", "clauses": "all"}, "random"
+    elif family == "swarm":
+        yield {"max_cycles": 20, "compat": "swarmbench", "reward": "individual"}, "oracle"
+
+
+def runs(family: str) -> Iterator[Run]:
+    """Yield what is digested of a family."""
+    for entry in coordgym.list_envs(family=family):
+        for kwargs, policy in _variants(family):
+            yield entry.id, kwargs, policy
+
+
+def digest(run: Run) -> dict[str, Any]:
+    """Return the line of one run: what was played, and the hashes of all seeds together."""
+    env_id, kwargs, policy_name = run
+    parts = ("instances", "observations", "episodes")
+    hashes = {part: hashlib.sha256() for part in parts}
+    env = coordgym.make(env_id, **kwargs)
+    for seed in SEEDS:
+        for part, data in zip(parts, _played(env, policy_name, seed), strict=True):
+            text = json.dumps(data, ensure_ascii=False)
+            hashes[part].update(text.encode("utf-8", "surrogatepass"))
+    env.close()
+    found = {part: hashed.hexdigest()[:HASH_DIGITS] for part, hashed in hashes.items()}
+    return {"env": env_id, "kwargs": kwargs, "policy": policy_name, **found}
+
+
+def _played(env: Any, policy_name: str, seed: int) -> tuple[Any, Any, Any]:
+    """Play one episode; return its instance, its first observations and all that followed."""
+    policy: Any = coordgym.make_policy(policy_name)
+    policy.bind(env)
+    observations, infos = env.reset(seed=seed)
+    policy.reset(env.agents, infos, seed)
+    instance, first, steps = env.unwrapped.instance, dict(observations), [infos]
+    while env.agents:
+        asked = {agent: text for agent, text in observations.items() if infos[agent]["active"]}
+        actions = policy.act(asked, infos)
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        steps.append([actions, observations, rewards, terminations, truncations, infos])
+    return instance, first, steps
+
+
+def check(family: str) -> list[str]:
+    """Return what differs between the file and what the family does now, in plain words."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    kept = {_key(line): line for line in map(json.loads, lines)}
+    faults = []
+    for run in runs(family):
+        now = digest(run)
+        before = kept.get(_key(now))
+        if before is None:
+            faults.append(f"{_key(now)}: not in {FILE.name}")
+        elif before != now:
+            parts = [part for part, value in now.items() if before[part] != value]
+            faults.append(f"{_key(now)}: other {', '.join(parts)}")
+    return faults
+
+
+def _key(line: dict[str, Any]) -> str:
+    return json.dumps([line["env"], line["kwargs"], line["policy"]])
+
+
+def main(arguments: list[str]) -> int:
+    """Check the families named (all by default), or write the file anew."""
+    checking = "--check" in arguments
+    families = [name for name in arguments if name != "--check"] or list(FAMILIES)
+    if checking:
+        faults = [fault for family in families for fault in check(family)]
+        for fault in faults:
+            print(fault)
+        if faults:
+            print("If that is meant, say why in the commit and run scripts/digest_episodes.py.")
+        return 1 if faults else 0
+    lines = [json.dumps(digest(run)) for family in FAMILIES for run in runs(family)]
+    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"wrote {len(lines)} lines to {FILE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
