@@ -8,7 +8,7 @@ import numpy as np
 
 from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParams
 from coordgym.agents.memory import Conversation, PromptBound, count_characters
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.errors import ConfigError, require_bool, require_int
 from coordgym.policy import Completion
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.errors import ModelError
 from coordgym.policy import Completion
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
+from coordgym.contract.hooks import Observed
 from coordgym.episode import Episode
-from coordgym.hooks import Observed
 from coordgym.policy import per_agent
 from coordgym.rollouts import replay, rollout
 

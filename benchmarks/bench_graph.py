@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import coordgym
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
 from coordgym.policy import make_policy
 
 ENV_ID = "coordgym/GraphColoring-v0"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
 
 if TYPE_CHECKING:
-    from coordgym.base import Observed, TextParallelEnv
+    from coordgym.contract.base import Observed, TextParallelEnv
     from coordgym.episode import Episode, Turn
     from coordgym.evaluation import evaluate, load_results
     from coordgym.plan import Plan
@@ -24,12 +24,12 @@ __version__ = "0.1.0"
 _LAZY = {
     "Completion": "coordgym.policy",
     "Episode": "coordgym.episode",
-    "Observed": "coordgym.base",
+    "Observed": "coordgym.contract.base",
     "Plan": "coordgym.plan",
     "Policy": "coordgym.policy",
     "PolicyMap": "coordgym.policy",
     "SeatEnv": "coordgym.seat",
-    "TextParallelEnv": "coordgym.base",
+    "TextParallelEnv": "coordgym.contract.base",
     "Turn": "coordgym.episode",
     "evaluate": "coordgym.evaluation",
     "load_results": "coordgym.evaluation",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-from coordgym.arguments import exact_text
+from coordgym.contract.arguments import exact_text
 from coordgym.episode import Usage
 from coordgym.errors import ActionError
 from coordgym.policy import Completion

@@ -243,7 +243,7 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
         import coordgym
 
         return coordgym.make(env_id, **kwargs)
-    from coordgym.base import Spec
+    from coordgym.contract.base import Spec
 
     env = imported(env_id)(**kwargs)
     if not hasattr(getattr(env, "unwrapped", None), "possible_agents"):

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.errors import (
     ActionError,
     ConfigError,

@@ -14,7 +14,7 @@ from typing import Any
 
 from coordgym import jsonl
 from coordgym.answers import Answer, checked_answer
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
 from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes, require_answers

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.episode import Episode, Turn, from_record
 from coordgym.jsonl import loads
 from coordgym.plan import FILE_KWARGS, build_policy, close_policy, make_env

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import gymnasium
 
 from coordgym.answers import checked_answer
-from coordgym.arguments import require_text
-from coordgym.base import Info, TextParallelEnv
+from coordgym.contract.arguments import require_text
+from coordgym.contract.base import Info, TextParallelEnv
+from coordgym.contract.spaces import TextObs
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
 from coordgym.plain import without_nan
 from coordgym.policy import (
@@ -24,7 +25,6 @@ from coordgym.policy import (
     require_oracle,
 )
 from coordgym.registry import make
-from coordgym.spaces import TextObs
 
 
 class View(UserDict[str, Any]):

@@ -10,7 +10,9 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
+from coordgym.contract.hooks import Observed
+from coordgym.contract.spaces import Sampler
 from coordgym.errors import (
     ConfigError,
     InstanceError,
@@ -20,8 +22,6 @@ from coordgym.errors import (
     require_probability,
     shown,
 )
-from coordgym.hooks import Observed
-from coordgym.spaces import Sampler
 from coordgym.swarm_env.actions import (
     CUT_MARK,
     MAX_MESSAGE_CHARS,

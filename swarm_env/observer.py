@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from coordgym.hooks import Observed
+from coordgym.contract.hooks import Observed
 from coordgym.swarm_env.messages import COMMANDER
 from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer
 from coordgym.swarm_env.world import World

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.silo_env.graph.parsing import ANSWER_MARK
 
 _ENTRY_CHARS = 8

@@ -16,8 +16,8 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
+from coordgym.contract.base import Info
 
 Record = tuple[str, str]
 """Name and ``bit:neighbour,neighbour…``, names percent-encoded."""

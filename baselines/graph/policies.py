@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.graph.brain import GraphBrain
 from coordgym.baselines.graph.flood import Flood, Liar
 from coordgym.baselines.graph.small import (
@@ -19,6 +18,7 @@ from coordgym.baselines.graph.small import (
     by_name,
     edge_by_name,
 )
+from coordgym.contract.base import Info
 from coordgym.policy import PerAgent, per_agent
 
 Maker = Callable[[Info, np.random.Generator], GraphBrain]

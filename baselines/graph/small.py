@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
+from coordgym.contract.base import Info
 
 Order = Callable[[str], str]
 """Sort key of names; agents with smaller keys go first."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.silo.brains import AllGather, Brain, Careful, Local
 from coordgym.baselines.silo.chains import best_brain
+from coordgym.contract.base import Info
 from coordgym.policy import PerAgent
 
 __all__ = ["SiloPolicy", "all_gather", "local", "optimal"]

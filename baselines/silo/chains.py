@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.silo.brains import Brain, Optimal
 from coordgym.baselines.silo.mesh import SCANS, evolve, far_margin, near_margin
 from coordgym.baselines.silo.partial_results import Scan
 from coordgym.baselines.silo.post import Letter, as_json
+from coordgym.contract.base import Info
 
 
 class Chain(Brain):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
+from coordgym.contract.base import Info
 
 Cell = tuple[int, int]
 

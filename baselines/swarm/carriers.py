@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell
 from coordgym.baselines.swarm.circuits import circuit, letters, mazes, sides
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
+from coordgym.contract.base import Info
 from coordgym.swarm_env.foraging import MIN_SIDE
 
 _MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")

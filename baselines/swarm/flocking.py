@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, Cell, SwarmBrain, distance, neighbours
+from coordgym.contract.base import Info
 from coordgym.swarm_env.flocking import shape_cells, target_shape
 
 _TAKEN: Final = re.compile(r"taken((?: \d{1,4},\d{1,4}){1,12})\Z")

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.contract.base import Info
 
 FOOD, NEST, WALL = "F", "N", "W"
 _PLACES = re.compile(r"([FN]) (\d{1,4}) (\d{1,4})")

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, Cell
 from coordgym.baselines.swarm.exits import Way
 from coordgym.baselines.swarm.transport import Communicating, lines
+from coordgym.contract.base import Info
 
 LINES: Final = 3
 """Lines of agents that fit behind the box side by side."""

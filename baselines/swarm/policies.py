@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm import flocking, foraging, synchronization, transport
 from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.baselines.swarm.carriers import Carrier
 from coordgym.baselines.swarm.haulers import Hauler
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
 from coordgym.baselines.swarm.trappers import Trapper
+from coordgym.contract.base import Info
 from coordgym.errors import UnknownPolicyError
 from coordgym.policy import PerAgent, per_agent
 

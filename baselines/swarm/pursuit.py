@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.contract.base import Info
 
 _FRESH: Final = 4  # rounds for which a sighting is worth following
 _SIGHTING = re.compile(r"prey (\d{1,4}) (\d{1,4}) at (\d{1,6})\Z")

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, Cell, SwarmBrain
+from coordgym.contract.base import Info
 
 SWITCH: Final = "SWITCH"
 _LEADER = re.compile(r"agent (\d{1,4}) is (on|off) in even rounds\Z")

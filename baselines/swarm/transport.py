@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
 from coordgym.baselines.swarm.exits import ExitFinder, Way
+from coordgym.contract.base import Info
 
 _TRACK: Final = 3  # rounds for which an agent remembers where it walked
 _WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.base import Info
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, distance
 from coordgym.baselines.swarm.formation import Formation, formation
 from coordgym.baselines.swarm.pursuit import Communicating
+from coordgym.contract.base import Info
 
 PATIENCE: Final = 22
 """Rounds in which a formation has to catch the prey before the other is tried."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
 from coordgym.conformance.play import (
     Frame,
     first_difference,
@@ -20,6 +19,7 @@ from coordgym.conformance.play import (
 from coordgym.conformance.play import mixed as mixed_actions
 from coordgym.conformance.report import CheckFailed, CheckSkipped, expect
 from coordgym.conformance.subject import Subject
+from coordgym.contract.base import TextParallelEnv
 
 SEED = 5
 INFO_KEYS = frozenset({"round", "max_cycles", "active", "valid", "error", "view"})

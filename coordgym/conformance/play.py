@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
 
 MAX_STEPS = 300
 """Steps after which a played episode is left, env steps."""

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
 from coordgym.conformance.play import (
     Frame,
     Play,
@@ -32,6 +31,7 @@ from coordgym.conformance.play import (
 )
 from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
+from coordgym.contract.base import TextParallelEnv
 
 SEEDS = (2, 9)
 TRUTH_FIELDS = frozenset(

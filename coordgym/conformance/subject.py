@@ -7,8 +7,8 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from coordgym.base import TextParallelEnv
 from coordgym.conformance.report import CheckSkipped
+from coordgym.contract.base import TextParallelEnv
 from coordgym.errors import ConfigError, UnknownEnvError
 from coordgym.plan import IMPORT_PREFIX, imported
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import coordgym
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
 from coordgym.registry import EnvEntry, env_kwargs
 from docgen.markdown import code, fenced, folded, table
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coordgym.base import MAX_ERROR_CHARS, Observed
+from coordgym.contract.base import MAX_ERROR_CHARS, Observed
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channel import MAX_PATH_CHARS

@@ -8,8 +8,8 @@ that holds for an action text (its bounds, its errors, its record) holds for tha
 from collections.abc import Mapping
 from typing import Any
 
-from coordgym.arguments import require_agent
-from coordgym.base import Info, TextParallelEnv
+from coordgym.contract.arguments import require_agent
+from coordgym.contract.base import Info, TextParallelEnv
 from coordgym.errors import ActionError, ResetNeededError
 from coordgym.parsing import valid_text
 from coordgym.silo_env.compute.calls import UnwritableCallError, call_as_text

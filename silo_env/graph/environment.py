@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.silo_env.graph import text as wording
 from coordgym.silo_env.graph.config import GraphConfig
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance

@@ -16,7 +16,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.contract.spaces import Sampler
 from coordgym.errors import (
     ConfigError,
     InstanceError,
@@ -40,7 +41,6 @@ from coordgym.silo_env.pairs.rules import (
 )
 from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
 from coordgym.silo_env.pairs.union import generate
-from coordgym.spaces import Sampler
 
 MODES = ("pair", "solo_full", "solo_view1", "solo_view2")
 MAX_INSTRUCTION_CHARS = 40_000

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from countdown import CountdownEnv, play
 
-from coordgym.base import Observed, Spec
+from coordgym.contract.base import Observed, Spec
 from coordgym.errors import ActionError, ResetNeededError
 from coordgym.policy import Completion
 from coordgym.rollouts import rollout

@@ -16,10 +16,10 @@ from pettingzoo.test.example_envs import generated_agents_parallel_v0
 from sum_env import Adder, CounterEnv, SumEnv
 
 from coordgym import conformance
-from coordgym.base import Observed
 from coordgym.baselines import table as baseline_table
 from coordgym.conformance import CHECKS, GROUPS, CheckFailed, check, choose
 from coordgym.conformance.play import first_difference
+from coordgym.contract.base import Observed
 from coordgym.errors import ConfigError, UnknownEnvError
 from coordgym.policy import per_agent
 

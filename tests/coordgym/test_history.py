@@ -2,7 +2,7 @@
 
 import pytest
 
-from coordgym.history import HEADER, MAX_CHARS, MAX_RETOLD_CHARS, SEPARATOR, History
+from coordgym.contract.history import HEADER, MAX_CHARS, MAX_RETOLD_CHARS, SEPARATOR, History
 
 ROUND_CHARS = 1_000
 ROUNDS = 1_200

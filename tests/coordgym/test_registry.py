@@ -228,7 +228,9 @@ def test_entries_that_can_not_be_made_say_what_is_wrong() -> None:
         [
             EnvEntry("thirdparty/NoModule-v0", "no_such_module:Env", "copies", "Missing"),
             EnvEntry("thirdparty/NoClass-v0", "json:Env", "copies", "Missing"),
-            EnvEntry("thirdparty/Bare-v0", "coordgym.base:TextParallelEnv", "copies", "Bare"),
+            EnvEntry(
+                "thirdparty/Bare-v0", "coordgym.contract.base:TextParallelEnv", "copies", "Bare"
+            ),
         ]
     )
     try:

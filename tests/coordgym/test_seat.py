@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import coordgym
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.errors import (
     ActionError,
     ConfigError,

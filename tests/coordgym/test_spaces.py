@@ -14,7 +14,7 @@ from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordgym.spaces import FreeText, TextObs
+from coordgym.contract.spaces import FreeText, TextObs
 
 
 @dataclass(frozen=True)

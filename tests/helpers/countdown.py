@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.errors import InstanceError
 
 

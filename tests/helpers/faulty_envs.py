@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sum_env import SumEnv, draw_word
 
-from coordgym.base import Observed
+from coordgym.contract.base import Observed
+from coordgym.contract.spaces import FreeText
 from coordgym.errors import ActionError
-from coordgym.spaces import FreeText
 
 
 class TurnsRandom(SumEnv):

@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo import ParallelEnv
 
-from coordgym.base import Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.errors import InstanceError
 
 SECRET_DIGITS = 7

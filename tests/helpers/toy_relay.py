@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.base import TextParallelEnv
+from coordgym.contract.base import TextParallelEnv
+from coordgym.contract.hooks import Observed
 from coordgym.errors import require_int
-from coordgym.hooks import Observed
 from coordgym.policy import Completion
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import coordgym
-from coordgym.base import Info
+from coordgym.contract.base import Info
 from coordgym.episode import Episode
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.policy import Completion

@@ -1,4 +1,4 @@
-"""What a family of environments writes; ``coordgym.base`` does the rest.
+"""What a family of environments writes; ``coordgym.contract.base`` does the rest.
 
 ``TextParallelEnv`` calls these hooks in a fixed order: at reset ``_start``, ``_active``,
 ``_instructions``, ``_observe``; in each step ``_apply``, ``_advances_round``, ``_rewards``,
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coordgym.contract.spaces import Sampler
 from coordgym.errors import ConfigError
-from coordgym.spaces import Sampler
 
 
 class Observed(NamedTuple):

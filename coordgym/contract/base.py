@@ -2,7 +2,7 @@
 
 ``TextParallelEnv`` owns what all families share: seeds, agents, rounds, truncation, errors
 in observations, info keys, spaces and snapshots. A family writes the hooks of
-``coordgym.hooks.FamilyHooks``, and nothing else.
+``coordgym.contract.hooks.FamilyHooks``, and nothing else.
 """
 
 import copy
@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from coordgym.arguments import (
+from coordgym.contract.arguments import (
     SNAPSHOT_KEY,
     given_instance,
     not_alive,
@@ -25,6 +25,9 @@ from coordgym.arguments import (
     require_snapshot,
     require_text,
 )
+from coordgym.contract.history import MAX_RETOLD_CHARS, SEPARATOR, History
+from coordgym.contract.hooks import FamilyHooks, Observed
+from coordgym.contract.spaces import FreeText, TextObs
 from coordgym.errors import (
     ActionError,
     ResetNeededError,
@@ -32,11 +35,8 @@ from coordgym.errors import (
     require_choice,
     require_int,
 )
-from coordgym.history import MAX_RETOLD_CHARS, SEPARATOR, History
-from coordgym.hooks import FamilyHooks, Observed
 from coordgym.parsing import valid_text
 from coordgym.plain import without_nan
-from coordgym.spaces import FreeText, TextObs
 
 __all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
 
