@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol, runtime_checkable
 
-from coordgym import jsonl
 from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParams
 from coordgym.agents.factory import make_llm_policy
+from coordgym.data import jsonl
 from coordgym.errors import ConfigError, ModelError
 from coordgym.policy import Completion
 

@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from coordgym.contract.arguments import exact_text
+from coordgym.data.strict import build
 from coordgym.episode import Usage
 from coordgym.errors import ActionError
 from coordgym.policy import Completion
-from coordgym.strict import build
 
 
 class Answer(NamedTuple):

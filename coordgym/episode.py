@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coordgym import jsonl
+from coordgym.data import jsonl
+from coordgym.data.strict import build
 from coordgym.errors import EpisodeError
-from coordgym.strict import build
 
 FORMAT = 1
 """Version of the record; raised when a field changes its meaning."""

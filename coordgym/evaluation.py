@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coordgym import jsonl
+from coordgym.data import jsonl
 from coordgym.episode import Episode, read_episodes, write_episodes
 from coordgym.errors import PlanError, require_int
 from coordgym.plan import UNPLAYED_KEYS, Cell, Plan, cell_key

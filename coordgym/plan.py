@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from coordgym import jsonl
+from coordgym.data import jsonl
 from coordgym.errors import PlanError, UnknownEnvError
 from coordgym.policy import Policy, PolicyMap, make_policy
 

@@ -26,10 +26,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from coordgym.data.plain_yaml import read_yaml
+from coordgym.data.strict import build
 from coordgym.errors import PlanError, suggest
-from coordgym.plain_yaml import read_yaml
 from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
-from coordgym.strict import build
 
 MAX_SEEDS = 1_000_000
 _SEED_RANGE = re.compile(r"\s*(\d+)\s*\.\.\s*(\d+)\s*")

@@ -12,9 +12,9 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from coordgym import jsonl
 from coordgym.answers import Answer, checked_answer
 from coordgym.contract.base import Info
+from coordgym.data import jsonl
 from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
 from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes, require_answers

@@ -14,8 +14,8 @@ from coordgym.answers import checked_answer
 from coordgym.contract.arguments import require_text
 from coordgym.contract.base import Info, TextParallelEnv
 from coordgym.contract.spaces import TextObs
+from coordgym.data.plain import without_nan
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
-from coordgym.plain import without_nan
 from coordgym.policy import (
     OraclePolicy,
     Policy,

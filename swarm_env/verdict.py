@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from coordgym.data.plain import json_copy
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.plain import json_copy
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
 from coordgym.swarm_env.world import World

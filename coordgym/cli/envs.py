@@ -76,7 +76,7 @@ def play(
     ] = None,
 ) -> None:
     """Play an episode yourself, with policies for the other agents."""
-    from coordgym import jsonl
+    from coordgym.data import jsonl
     from coordgym.plan import make_env
     from coordgym.policy import Policy, PolicyMap, make_policy
     from coordgym.rollouts import rollout

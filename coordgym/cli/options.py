@@ -37,7 +37,7 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
     Raises:
         PlanError: If a text has no ``=``, its value is not YAML, or a key comes twice.
     """
-    from coordgym.plain_yaml import read_yaml
+    from coordgym.data.plain_yaml import read_yaml
 
     values: dict[str, Any] = {}
     for pair in pairs or []:

@@ -133,9 +133,9 @@ def replay(
     """Play recorded episodes again; exit code 1 if anything differs from the record."""
     from itertools import islice
 
+    from coordgym.data.jsonl import torn_bytes
     from coordgym.episode import read_episodes
     from coordgym.evaluation import episodes_path
-    from coordgym.jsonl import torn_bytes
     from coordgym.rollouts import replay as replay_episode
 
     path = episodes_path(source) if source.is_dir() else source

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.data.plain import json_copy
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -14,7 +15,6 @@ from coordgym.errors import (
     shown,
     suggest,
 )
-from coordgym.plain import json_copy
 
 SNAPSHOT_KEY = "environment"
 """Where a snapshot says what kind of environment it was taken of."""

@@ -28,6 +28,7 @@ from coordgym.contract.arguments import (
 from coordgym.contract.history import MAX_RETOLD_CHARS, SEPARATOR, History
 from coordgym.contract.hooks import FamilyHooks, Observed
 from coordgym.contract.spaces import FreeText, TextObs
+from coordgym.data.plain import without_nan
 from coordgym.errors import (
     ActionError,
     ResetNeededError,
@@ -36,7 +37,6 @@ from coordgym.errors import (
     require_int,
 )
 from coordgym.parsing import valid_text
-from coordgym.plain import without_nan
 
 __all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
 

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from coordgym.data.plain import plain_number
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError, suggest
-from coordgym.plain import plain_number
 from coordgym.silo_env.compute.grading import Grade, Partial, grade_answer
 
 Extra = Mapping[str, Any]

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from coordgym.data.plain import json_copy, require_outcome
 from coordgym.errors import InstanceError, suggest
-from coordgym.plain import json_copy, require_outcome
 from coordgym.silo_env.compute.grading import Grade, equal
 from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.tasks import find_task

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.data.plain import json_copy, require_outcome
 from coordgym.errors import ConfigError, InstanceError, suggest
-from coordgym.plain import json_copy, require_outcome
 from coordgym.silo_env.graph.config import GraphConfig
 from coordgym.silo_env.graph.names import draw_names
 from coordgym.silo_env.graph.networks import (

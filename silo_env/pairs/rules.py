@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
+from coordgym.data.plain import json_copy, plain_number
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
-from coordgym.plain import json_copy, plain_number
 from coordgym.silo_env.pairs.grids import HIDDEN
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coordgym import jsonl
+from coordgym.data import jsonl
 from coordgym.episode import Episode, Failure, Timing, Turn, Usage, read_episodes, write_episodes
 from coordgym.errors import EpisodeError
 

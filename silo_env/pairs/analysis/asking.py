@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
-from coordgym import jsonl
+from coordgym.data import jsonl
+from coordgym.data.strict import build
 from coordgym.errors import EpisodeError, ModelError
 from coordgym.parsing import valid_text
 from coordgym.policy import Completion
-from coordgym.strict import build
 
 REPLIES_FILE = "replies.jsonl"
 GROUP = 32

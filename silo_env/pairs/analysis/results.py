@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from coordgym import jsonl
+from coordgym.data import jsonl
 from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.table import ENVS, TASKS
 
