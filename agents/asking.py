@@ -8,7 +8,7 @@ from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParam
 from coordgym.agents.factory import make_llm_policy
 from coordgym.data import jsonl
 from coordgym.errors import ConfigError, ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 DEFAULT_MAX_NEW_TOKENS = 2048
 """Room for a long answer, and for the thoughts of a model that thinks first."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypedDict
 
 from coordgym.errors import ConfigError, require_bool, require_int
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 DEFAULT_MAX_NEW_TOKENS = 256
 

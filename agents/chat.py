@@ -10,7 +10,7 @@ from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParam
 from coordgym.agents.memory import Conversation, PromptBound, count_characters
 from coordgym.contract.base import Info
 from coordgym.errors import ConfigError, require_bool, require_int
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 DEFAULT_MAX_PROMPT_TOKENS = 4096
 DEFAULT_MAX_PROMPT_CHARS = 100_000

@@ -20,7 +20,7 @@ from coordgym.errors import (
     require_int,
     suggest,
 )
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 try:
     import openai

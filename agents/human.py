@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from coordgym.contract.base import Info
 from coordgym.errors import ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 END_LINE = "."
 HELP = (

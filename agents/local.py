@@ -21,7 +21,7 @@ from coordgym.agents.embedded import (
     without_progress_bars,
 )
 from coordgym.errors import ConfigError, ModelError, require_int
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 try:
     import torch

@@ -18,7 +18,7 @@ import numpy as np
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
 from coordgym.episode import Episode
-from coordgym.policy import per_agent
+from coordgym.policies.protocol import per_agent
 from coordgym.rollouts import replay, rollout
 
 IMPORTS = 7

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 import coordgym
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.rules import get_task, grade, make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES, TASKS

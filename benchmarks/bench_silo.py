@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 import coordgym
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS
 

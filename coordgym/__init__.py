@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from coordgym.episode import Episode, Turn
     from coordgym.evaluation import evaluate, load_results
     from coordgym.plan import Plan
-    from coordgym.policy import Completion, Policy, PolicyMap, make_policy, per_agent
+    from coordgym.policies.protocol import Completion, Policy, PolicyMap, make_policy, per_agent
     from coordgym.rollouts import replay, rollout
     from coordgym.seat import SeatEnv
 
 __version__ = "0.1.0"
 
 _LAZY = {
-    "Completion": "coordgym.policy",
+    "Completion": "coordgym.policies.protocol",
     "Episode": "coordgym.episode",
     "Observed": "coordgym.contract.base",
     "Plan": "coordgym.plan",
-    "Policy": "coordgym.policy",
-    "PolicyMap": "coordgym.policy",
+    "Policy": "coordgym.policies.protocol",
+    "PolicyMap": "coordgym.policies.protocol",
     "SeatEnv": "coordgym.seat",
     "TextParallelEnv": "coordgym.contract.base",
     "Turn": "coordgym.episode",
     "evaluate": "coordgym.evaluation",
     "load_results": "coordgym.evaluation",
-    "make_policy": "coordgym.policy",
-    "per_agent": "coordgym.policy",
+    "make_policy": "coordgym.policies.protocol",
+    "per_agent": "coordgym.policies.protocol",
     "replay": "coordgym.rollouts",
     "rollout": "coordgym.rollouts",
 }

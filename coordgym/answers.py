@@ -9,7 +9,7 @@ from coordgym.contract.arguments import exact_text
 from coordgym.data.strict import build
 from coordgym.episode import Usage
 from coordgym.errors import ActionError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 
 class Answer(NamedTuple):

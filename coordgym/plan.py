@@ -16,7 +16,7 @@ import numpy as np
 
 from coordgym.data import jsonl
 from coordgym.errors import PlanError, UnknownEnvError
-from coordgym.policy import Policy, PolicyMap, make_policy
+from coordgym.policies.protocol import Policy, PolicyMap, make_policy
 
 IMPORT_PREFIX = "import:"
 _WHERE_MODULES_ARE_FOUND = (

@@ -16,7 +16,7 @@ from coordgym.plan import (
     build_policy,
     imported,
 )
-from coordgym.policy import BYZANTINE, REST, Policy, bind_policy
+from coordgym.policies.protocol import BYZANTINE, REST, Policy, bind_policy
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from coordgym.episode import Episode, Failure, Timing
 from coordgym.errors import EpisodeError
 from coordgym.plan import Cell, cell_key, close_policy
-from coordgym.policy import Policy
+from coordgym.policies.protocol import Policy
 from coordgym.recording import failure_of, versions
 from coordgym.rollouts import attempt
 

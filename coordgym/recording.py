@@ -17,7 +17,14 @@ from coordgym.contract.base import Info
 from coordgym.data import jsonl
 from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
-from coordgym.policy import Policy, PolicyMap, as_policy, bind_policy, policy_notes, require_answers
+from coordgym.policies.protocol import (
+    Policy,
+    PolicyMap,
+    as_policy,
+    bind_policy,
+    policy_notes,
+    require_answers,
+)
 
 _PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
 _PACKAGES_IF_LOADED = ("torch", "transformers", "openai")

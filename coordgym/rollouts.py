@@ -9,7 +9,7 @@ from coordgym.contract.base import Info
 from coordgym.data.jsonl import loads
 from coordgym.episode import Episode, Turn, from_record
 from coordgym.plan import FILE_KWARGS, build_policy, close_policy, make_env
-from coordgym.policy import Completion, Policy
+from coordgym.policies.protocol import Completion, Policy
 from coordgym.recording import Recording, failure_of
 
 _TURN_FIELDS = (

@@ -16,7 +16,7 @@ from coordgym.contract.base import Info, TextParallelEnv
 from coordgym.contract.spaces import TextObs
 from coordgym.data.plain import without_nan
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
-from coordgym.policy import (
+from coordgym.policies.protocol import (
     OraclePolicy,
     Policy,
     as_policy,

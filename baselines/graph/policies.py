@@ -19,7 +19,7 @@ from coordgym.baselines.graph.small import (
     edge_by_name,
 )
 from coordgym.contract.base import Info
-from coordgym.policy import PerAgent, per_agent
+from coordgym.policies.protocol import PerAgent, per_agent
 
 Maker = Callable[[Info, np.random.Generator], GraphBrain]
 

@@ -9,7 +9,7 @@ import numpy as np
 from coordgym.baselines.silo.brains import AllGather, Brain, Careful, Local
 from coordgym.baselines.silo.chains import best_brain
 from coordgym.contract.base import Info
-from coordgym.policy import PerAgent
+from coordgym.policies.protocol import PerAgent
 
 __all__ = ["SiloPolicy", "all_gather", "local", "optimal"]
 

@@ -14,7 +14,7 @@ from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
 from coordgym.baselines.swarm.trappers import Trapper
 from coordgym.contract.base import Info
 from coordgym.errors import UnknownPolicyError
-from coordgym.policy import PerAgent, per_agent
+from coordgym.policies.protocol import PerAgent, per_agent
 
 Maker = Callable[[Info, np.random.Generator], SwarmBrain]
 

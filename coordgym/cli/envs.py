@@ -78,7 +78,7 @@ def play(
     """Play an episode yourself, with policies for the other agents."""
     from coordgym.data import jsonl
     from coordgym.plan import make_env
-    from coordgym.policy import Policy, PolicyMap, make_policy
+    from coordgym.policies.protocol import Policy, PolicyMap, make_policy
     from coordgym.rollouts import rollout
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))

@@ -16,7 +16,7 @@ from coordgym.errors import CoordgymError, PlanError
 if TYPE_CHECKING:
     from coordgym.errors import ModelError
     from coordgym.evaluation import Results
-    from coordgym.policy import Completion
+    from coordgym.policies.protocol import Completion
     from coordgym.silo_env.pairs.analysis.asking import Ask, CachedAsk, Chat
     from coordgym.silo_env.pairs.analysis.results import Figure
     from coordgym.silo_env.pairs.analysis.stages import Labelled

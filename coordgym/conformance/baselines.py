@@ -7,7 +7,7 @@ from coordgym.conformance.play import start
 from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 from coordgym.errors import UnknownPolicyError
-from coordgym.policy import bind_policy, make_policy
+from coordgym.policies.protocol import bind_policy, make_policy
 from coordgym.rollouts import rollout
 
 SEEDS = (1, 2, 3, 4)

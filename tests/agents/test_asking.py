@@ -8,7 +8,7 @@ import pytest
 from coordgym.agents.asking import DEFAULT_MAX_NEW_TOKENS, BackendAsk, make_ask
 from coordgym.agents.backend import SamplingParams
 from coordgym.errors import ConfigError, ModelError, UnknownPolicyError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 pytest.importorskip("openai")
 

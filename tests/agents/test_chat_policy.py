@@ -9,7 +9,7 @@ import pytest
 from coordgym.agents.backend import ChatRequest, Message, SamplingParams
 from coordgym.agents.chat import ChatPolicy
 from coordgym.errors import ConfigError, ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 
 class ScriptedBackend:

@@ -14,7 +14,7 @@ import torch
 from coordgym.agents.backend import ChatRequest, SamplingParams
 from coordgym.agents.local import TransformersBackend
 from coordgym.errors import ConfigError, ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 
 def chat(*texts: str, seed: int = 0) -> ChatRequest:

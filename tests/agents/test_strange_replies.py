@@ -17,7 +17,7 @@ from coordgym.agents import endpoint
 from coordgym.agents.backend import ChatRequest, SamplingParams
 from coordgym.agents.endpoint import OpenAIBackend
 from coordgym.errors import ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 REQUEST = ChatRequest(({"role": "user", "content": "hello"},))
 TOKENS = {"content": [{"token": "a", "logprob": -0.5}, {"token": "b", "logprob": -1.5}]}

@@ -7,7 +7,7 @@ import pytest
 import coordgym
 from coordgym.baselines.table import POLICIES
 from coordgym.errors import ConfigError
-from coordgym.policy import bind_policy, make_policy
+from coordgym.policies.protocol import bind_policy, make_policy
 from coordgym.seat import SeatEnv
 
 ENVS = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import coordgym
-from coordgym.policy import PolicyMap, make_policy
+from coordgym.policies.protocol import PolicyMap, make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.extraction import final_answer
 from coordgym.silo_env.pairs.rules import get_task, read_instance

@@ -11,7 +11,7 @@ from countdown import CountdownEnv, play
 
 from coordgym.contract.base import Observed, Spec
 from coordgym.errors import ActionError, ResetNeededError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 from coordgym.rollouts import rollout
 from coordgym.seat import SeatEnv
 

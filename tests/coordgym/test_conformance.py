@@ -21,7 +21,7 @@ from coordgym.conformance import CHECKS, GROUPS, CheckFailed, check, choose
 from coordgym.conformance.play import first_difference
 from coordgym.contract.base import Observed
 from coordgym.errors import ConfigError, UnknownEnvError
-from coordgym.policy import per_agent
+from coordgym.policies.protocol import per_agent
 
 # Other processes can't import these modules: send their classes along.
 for module in (faulty, sum_env, sys.modules[__name__]):

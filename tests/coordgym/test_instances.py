@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import coordgym
-from coordgym.policy import bind_policy, make_policy
+from coordgym.policies.protocol import bind_policy, make_policy
 
 IDS = {
     "SiloGlobalMax-v0": {"n_agents": 3},

@@ -6,7 +6,7 @@ from pettingzoo.test.example_envs import generated_agents_parallel_v0
 
 import coordgym
 from coordgym.errors import ActionError, ConfigError, UnknownKwargError, UnknownPolicyError
-from coordgym.policy import (
+from coordgym.policies.protocol import (
     POLICY_STREAM,
     Completion,
     PolicyMap,

@@ -24,7 +24,7 @@ from coordgym.errors import (
     UnknownPolicyError,
 )
 from coordgym.plan import make_env
-from coordgym.policy import Completion, PolicyMap, RandomPolicy
+from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy
 from coordgym.rollouts import attempt, replay, rollout
 
 RELAY = "import:toy_relay:Relay"

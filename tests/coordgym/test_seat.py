@@ -24,7 +24,7 @@ from coordgym.errors import (
     UnknownKwargError,
     UnknownPolicyError,
 )
-from coordgym.policy import Completion, PolicyMap, RandomPolicy, make_policy
+from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy, make_policy
 from coordgym.rollouts import rollout
 from coordgym.seat import SeatEnv, View
 

@@ -8,7 +8,7 @@ import pytest
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {

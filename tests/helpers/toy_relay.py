@@ -17,7 +17,7 @@ import numpy as np
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
 from coordgym.errors import require_int
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 
 @dataclass(frozen=True)

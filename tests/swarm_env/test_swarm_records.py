@@ -14,7 +14,7 @@ import coordgym
 from coordgym.contract.base import Info
 from coordgym.episode import Episode
 from coordgym.errors import ConfigError, EpisodeError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 from coordgym.rollouts import attempt, rollout
 from coordgym.swarm_env.drawing import CELL, draw, terminal_text
 from coordgym.swarm_env.film import frames, save_film

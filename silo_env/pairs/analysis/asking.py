@@ -18,7 +18,7 @@ from coordgym.data import jsonl
 from coordgym.data.strict import build
 from coordgym.errors import EpisodeError, ModelError
 from coordgym.parsing import valid_text
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 
 REPLIES_FILE = "replies.jsonl"
 GROUP = 32

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS, parallel_env
 

@@ -10,7 +10,7 @@ import pytest
 import coordgym
 from coordgym.conformance import check
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policy import PolicyMap, make_policy
+from coordgym.policies.protocol import PolicyMap, make_policy
 from coordgym.silo_env.graph import env as turn_based
 from coordgym.silo_env.graph import parallel_env
 from coordgym.silo_env.graph.environment import GraphEnv

@@ -10,7 +10,7 @@ import pytest
 
 import coordgym
 from coordgym.errors import EpisodeError
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.graph.logs import (
     export_episode,

@@ -6,7 +6,7 @@ import pytest
 
 import coordgym
 from coordgym.plan_file import load_plan
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.networks import TOPOLOGIES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from coordgym.errors import EpisodeError, ModelError
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 from coordgym.silo_env.pairs.analysis.asking import (
     CHECK,
     FAILURES_BEFORE_CHECK,

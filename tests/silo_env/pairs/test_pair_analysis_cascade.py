@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import coordgym
 from coordgym.errors import EpisodeError
-from coordgym.policy import make_policy
+from coordgym.policies.protocol import make_policy
 from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.analysis import frames
 from coordgym.silo_env.pairs.analysis.cascade import checks_needed, label

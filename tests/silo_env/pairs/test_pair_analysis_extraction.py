@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from coordgym.errors import ModelError
 from coordgym.evaluation import evaluate, load_results
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Reply
 from coordgym.silo_env.pairs.analysis.extraction_tables import (
     Reading,

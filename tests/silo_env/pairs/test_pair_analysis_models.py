@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, ModelError, PlanError
 from coordgym.evaluation import evaluate
-from coordgym.policy import Completion
+from coordgym.policies.protocol import Completion
 from coordgym.silo_env.pairs.analysis import cluster_names, model_descriptions
 from coordgym.silo_env.pairs.analysis.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.cascade import STAGES, label
