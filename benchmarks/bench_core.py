@@ -17,9 +17,9 @@ import numpy as np
 
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
-from coordgym.episode import Episode
+from coordgym.episodes.episode import Episode
+from coordgym.episodes.rollout import replay, rollout
 from coordgym.policies.protocol import per_agent
-from coordgym.rollouts import replay, rollout
 
 IMPORTS = 7
 """Fresh processes for the import time."""

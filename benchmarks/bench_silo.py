@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import make_policy
-from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

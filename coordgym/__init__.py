@@ -12,31 +12,31 @@ from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec
 
 if TYPE_CHECKING:
     from coordgym.contract.base import Observed, TextParallelEnv
-    from coordgym.episode import Episode, Turn
+    from coordgym.episodes.episode import Episode, Turn
+    from coordgym.episodes.rollout import replay, rollout
+    from coordgym.episodes.seat import SeatEnv
     from coordgym.evaluation import evaluate, load_results
     from coordgym.plan import Plan
     from coordgym.policies.protocol import Completion, Policy, PolicyMap, make_policy, per_agent
-    from coordgym.rollouts import replay, rollout
-    from coordgym.seat import SeatEnv
 
 __version__ = "0.1.0"
 
 _LAZY = {
     "Completion": "coordgym.policies.protocol",
-    "Episode": "coordgym.episode",
+    "Episode": "coordgym.episodes.episode",
     "Observed": "coordgym.contract.base",
     "Plan": "coordgym.plan",
     "Policy": "coordgym.policies.protocol",
     "PolicyMap": "coordgym.policies.protocol",
-    "SeatEnv": "coordgym.seat",
+    "SeatEnv": "coordgym.episodes.seat",
     "TextParallelEnv": "coordgym.contract.base",
-    "Turn": "coordgym.episode",
+    "Turn": "coordgym.episodes.episode",
     "evaluate": "coordgym.evaluation",
     "load_results": "coordgym.evaluation",
     "make_policy": "coordgym.policies.protocol",
     "per_agent": "coordgym.policies.protocol",
-    "replay": "coordgym.rollouts",
-    "rollout": "coordgym.rollouts",
+    "replay": "coordgym.episodes.rollout",
+    "rollout": "coordgym.episodes.rollout",
 }
 
 __all__ = [

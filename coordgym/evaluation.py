@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coordgym.data import jsonl
-from coordgym.episode import Episode, read_episodes, write_episodes
+from coordgym.episodes.episode import Episode, read_episodes, write_episodes
+from coordgym.episodes.recording import versions
 from coordgym.errors import PlanError, require_int
 from coordgym.plan import UNPLAYED_KEYS, Cell, Plan, cell_key
 from coordgym.plan_file import load_plan, plan_of
-from coordgym.recording import versions
 
 if TYPE_CHECKING:
     from coordgym.player import Played

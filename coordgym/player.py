@@ -11,12 +11,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from coordgym.episode import Episode, Failure, Timing
+from coordgym.episodes.episode import Episode, Failure, Timing
+from coordgym.episodes.recording import failure_of, versions
+from coordgym.episodes.rollout import attempt
 from coordgym.errors import EpisodeError
 from coordgym.plan import Cell, cell_key, close_policy
 from coordgym.policies.protocol import Policy
-from coordgym.recording import failure_of, versions
-from coordgym.rollouts import attempt
 
 
 class Played(NamedTuple):

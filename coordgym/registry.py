@@ -112,7 +112,7 @@ def register_envs(entries: Iterable[EnvEntry]) -> None:
         )
         gymnasium.register(
             entry.seat_id,
-            entry_point="coordgym.seat:SeatEnv",
+            entry_point="coordgym.episodes.seat:SeatEnv",
             kwargs={"env_id": entry.id},
             # Gymnasium's wrappers would hide the seat and warn about text on every step.
             order_enforce=False,

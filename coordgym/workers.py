@@ -17,11 +17,11 @@ from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
 
-from coordgym.episode import Failure
+from coordgym.episodes.episode import Failure
+from coordgym.episodes.recording import failure_of
 from coordgym.errors import CoordgymError
 from coordgym.plan import Cell
 from coordgym.player import Played, Player, as_played, failed, now
-from coordgym.recording import failure_of
 
 SETUP_SECONDS = 600.0
 """With a time limit, what a worker may take to start and to build a policy (load a model)."""

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from coordgym.episode import Episode
+from coordgym.episodes.episode import Episode
 from coordgym.errors import ConfigError, MissingExtraError, require_choice
 from coordgym.swarm_env.drawing import Image
 from coordgym.swarm_env.playback import play_back

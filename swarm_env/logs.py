@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from coordgym.episode import Episode, Turn
+from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import EpisodeError
 from coordgym.swarm_env.dynamics import RoundLog
 from coordgym.swarm_env.environment import SwarmEnv

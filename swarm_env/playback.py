@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from coordgym.episode import Episode, Turn
+from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import EpisodeError
 from coordgym.swarm_env.environment import SwarmEnv
 

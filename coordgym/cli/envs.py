@@ -77,9 +77,9 @@ def play(
 ) -> None:
     """Play an episode yourself, with policies for the other agents."""
     from coordgym.data import jsonl
+    from coordgym.episodes.rollout import rollout
     from coordgym.plan import make_env
     from coordgym.policies.protocol import Policy, PolicyMap, make_policy
-    from coordgym.rollouts import rollout
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")

@@ -134,9 +134,9 @@ def replay(
     from itertools import islice
 
     from coordgym.data.jsonl import torn_bytes
-    from coordgym.episode import read_episodes
+    from coordgym.episodes.episode import read_episodes
+    from coordgym.episodes.rollout import replay as replay_episode
     from coordgym.evaluation import episodes_path
-    from coordgym.rollouts import replay as replay_episode
 
     path = episodes_path(source) if source.is_dir() else source
     played = different = failed = 0
@@ -159,7 +159,7 @@ def replay(
 def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
-    from coordgym.episode import read_episodes
+    from coordgym.episodes.episode import read_episodes
     from coordgym.evaluation import episodes_path, evaluate
 
     try:

@@ -6,9 +6,9 @@ from coordgym.conformance.pettingzoo_tests import expect_end
 from coordgym.conformance.play import start
 from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import UnknownPolicyError
 from coordgym.policies.protocol import bind_policy, make_policy
-from coordgym.rollouts import rollout
 
 SEEDS = (1, 2, 3, 4)
 

@@ -1,4 +1,4 @@
-"""Checks of the environment's Gymnasium form, `coordgym.seat.SeatEnv`, alone and in vectors."""
+"""Checks of the environment's Gymnasium form, ``coordgym.SeatEnv``, alone and in vectors."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from coordgym.conformance.play import GARBAGE, SAMPLES_RULE, first_difference
 from coordgym.conformance.report import CheckFailed, CheckSkipped, expect
 from coordgym.conformance.subject import Subject
-from coordgym.seat import SeatEnv
+from coordgym.episodes.seat import SeatEnv
 
 SEED = 13
 TRIED_EPISODES = 8

@@ -5,7 +5,7 @@ from typing import Any
 
 import coordgym
 from coordgym import make_policy, rollout
-from coordgym.episode import Episode
+from coordgym.episodes.episode import Episode
 from docgen.markdown import code, fenced
 
 SEED = 0

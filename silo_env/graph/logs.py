@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coordgym.episode import Episode, Turn
+from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import ConfigError, EpisodeError, InstanceError
 from coordgym.silo_env.graph.instance import Instance, read_instance
 from coordgym.silo_env.graph.networks import GivenGraph

@@ -20,8 +20,8 @@ from coordgym.agents.backend import ChatRequest, Message, SamplingParams
 from coordgym.agents.embedded import LoadedModel
 from coordgym.agents.factory import make_llm_policy
 from coordgym.agents.local import TransformersBackend
+from coordgym.episodes.rollout import attempt
 from coordgym.errors import ConfigError, ModelError
-from coordgym.rollouts import attempt
 
 MESSAGES: tuple[Message, ...] = (
     {"role": "system", "content": "Rules."},

@@ -6,9 +6,9 @@ import pytest
 
 import coordgym
 from coordgym.baselines.table import POLICIES
+from coordgym.episodes.seat import SeatEnv
 from coordgym.errors import ConfigError
 from coordgym.policies.protocol import bind_policy, make_policy
-from coordgym.seat import SeatEnv
 
 ENVS = {
     "silo": [

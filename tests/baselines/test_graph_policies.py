@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import PolicyMap, make_policy
-from coordgym.rollouts import rollout
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
 

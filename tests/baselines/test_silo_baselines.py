@@ -7,8 +7,8 @@ import pytest
 import coordgym
 from coordgym.baselines.silo import SiloPolicy
 from coordgym.baselines.silo.brains import AllGather
+from coordgym.episodes.rollout import replay, rollout
 from coordgym.policies.protocol import bind_policy, make_policy
-from coordgym.rollouts import replay, rollout
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

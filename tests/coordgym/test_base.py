@@ -10,10 +10,10 @@ import pytest
 from countdown import CountdownEnv, play
 
 from coordgym.contract.base import Observed, Spec
+from coordgym.episodes.rollout import rollout
+from coordgym.episodes.seat import SeatEnv
 from coordgym.errors import ActionError, ResetNeededError
 from coordgym.policies.protocol import Completion
-from coordgym.rollouts import rollout
-from coordgym.seat import SeatEnv
 
 
 def test_first_observation_holds_instructions_later_ones_what_is_new() -> None:

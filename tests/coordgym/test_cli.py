@@ -13,7 +13,7 @@ import pytest
 from command import Cli
 
 from coordgym import registry
-from coordgym.episode import read_episodes, write_episodes
+from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.evaluation import load_results
 from coordgym.registry import EnvEntry
 

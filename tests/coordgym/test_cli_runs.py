@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import Cli
 
-from coordgym.episode import read_episodes, write_episodes
+from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.plan_file import packaged_plans
 
 COMMAND = Path(sys.executable).with_name("coordgym")

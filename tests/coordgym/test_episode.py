@@ -12,7 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coordgym.data import jsonl
-from coordgym.episode import Episode, Failure, Timing, Turn, Usage, read_episodes, write_episodes
+from coordgym.episodes.episode import (
+    Episode,
+    Failure,
+    Timing,
+    Turn,
+    Usage,
+    read_episodes,
+    write_episodes,
+)
 from coordgym.errors import EpisodeError
 
 SURROGATE_TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=30)

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from coordgym.episode import read_episodes, write_episodes
+from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.errors import CoordgymError, PlanError
 from coordgym.evaluation import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
 from coordgym.plan_file import plan_of

@@ -13,8 +13,9 @@ from pettingzoo import ParallelEnv
 from toy_relay import Relay, Sayer, Troublemaker
 
 import coordgym
-from coordgym.answers import checked_answer
-from coordgym.episode import Episode, Usage
+from coordgym.episodes.answers import checked_answer
+from coordgym.episodes.episode import Episode, Usage
+from coordgym.episodes.rollout import attempt, replay, rollout
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -25,7 +26,6 @@ from coordgym.errors import (
 )
 from coordgym.plan import make_env
 from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy
-from coordgym.rollouts import attempt, replay, rollout
 
 RELAY = "import:toy_relay:Relay"
 

@@ -14,6 +14,8 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import coordgym
 from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.episodes.rollout import rollout
+from coordgym.episodes.seat import SeatEnv, View
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -25,8 +27,6 @@ from coordgym.errors import (
     UnknownPolicyError,
 )
 from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy, make_policy
-from coordgym.rollouts import rollout
-from coordgym.seat import SeatEnv, View
 
 
 class ClockEnv(TextParallelEnv):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.policies.protocol import make_policy
-from coordgym.rollouts import rollout
 
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "silo": ("coordgym.silo_env.compute", "SiloGlobalMax-v0", {"n_agents": 3}),

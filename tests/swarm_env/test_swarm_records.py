@@ -12,10 +12,10 @@ import pytest
 
 import coordgym
 from coordgym.contract.base import Info
-from coordgym.episode import Episode
+from coordgym.episodes.episode import Episode
+from coordgym.episodes.rollout import attempt, rollout
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.policies.protocol import Completion
-from coordgym.rollouts import attempt, rollout
 from coordgym.swarm_env.drawing import CELL, draw, terminal_text
 from coordgym.swarm_env.film import frames, save_film
 from coordgym.swarm_env.logs import export_episode, write_logs

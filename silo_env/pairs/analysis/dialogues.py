@@ -17,7 +17,7 @@ from coordgym.silo_env.pairs.rules import (
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade
 
 if TYPE_CHECKING:
-    from coordgym.episode import Episode
+    from coordgym.episodes.episode import Episode
 
 DEFAULT_EXCHANGES = 50
 DEFAULT_FRICTION: Friction = 1

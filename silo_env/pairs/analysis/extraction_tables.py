@@ -33,7 +33,7 @@ from coordgym.silo_env.pairs.rules import (
 from coordgym.silo_env.pairs.task import EXACT_TOLERANCE, Friction, Grade, PairTask
 
 if TYPE_CHECKING:
-    from coordgym.episode import Episode
+    from coordgym.episodes.episode import Episode
     from coordgym.evaluation import Results
 
 FIGURES = (

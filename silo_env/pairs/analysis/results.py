@@ -14,7 +14,7 @@ from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.table import ENVS, TASKS
 
 if TYPE_CHECKING:
-    from coordgym.episode import Episode
+    from coordgym.episodes.episode import Episode
     from coordgym.evaluation import Results
     from coordgym.plan import PlannedPolicy, PlannedSeat
 

@@ -19,7 +19,7 @@ from coordgym.silo_env.pairs.analysis.results import (
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 if TYPE_CHECKING:
-    from coordgym.episode import Episode
+    from coordgym.episodes.episode import Episode
     from coordgym.evaluation import Results
 
 

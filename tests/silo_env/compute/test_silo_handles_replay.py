@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coordgym
-from coordgym.rollouts import replay, rollout
+from coordgym.episodes.rollout import replay, rollout
 from coordgym.silo_env.compute import parallel_env
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

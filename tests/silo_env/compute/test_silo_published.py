@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
-from coordgym.rollouts import rollout
 from coordgym.silo_env.compute import TASKS, load_benchmark
 
 CASES = json.loads((Path(__file__).parents[2] / "data" / "silo_cases.json").read_text())

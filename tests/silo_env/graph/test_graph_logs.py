@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
 from coordgym.policies.protocol import make_policy
-from coordgym.rollouts import rollout
 from coordgym.silo_env.graph.logs import (
     export_episode,
     file_name,

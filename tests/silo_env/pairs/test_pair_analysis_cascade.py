@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coordgym
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
 from coordgym.policies.protocol import make_policy
-from coordgym.rollouts import rollout
 from coordgym.silo_env.pairs.analysis import frames
 from coordgym.silo_env.pairs.analysis.cascade import checks_needed, label
 from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode, make_dialogue

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import gymnasium
 
-from coordgym.answers import checked_answer
 from coordgym.contract.arguments import require_text
 from coordgym.contract.base import Info, TextParallelEnv
 from coordgym.contract.spaces import TextObs
 from coordgym.data.plain import without_nan
+from coordgym.episodes.answers import checked_answer
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
 from coordgym.policies.protocol import (
     OraclePolicy,

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from coordgym.contract.base import Info
 from coordgym.data.jsonl import loads
-from coordgym.episode import Episode, Turn, from_record
+from coordgym.episodes.episode import Episode, Turn, from_record
+from coordgym.episodes.recording import Recording, failure_of
 from coordgym.plan import FILE_KWARGS, build_policy, close_policy, make_env
 from coordgym.policies.protocol import Completion, Policy
-from coordgym.recording import Recording, failure_of
 
 _TURN_FIELDS = (
     "step",

@@ -12,10 +12,10 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from coordgym.answers import Answer, checked_answer
 from coordgym.contract.base import Info
 from coordgym.data import jsonl
-from coordgym.episode import Episode, Failure, Timing, Totals, Turn, add_usage
+from coordgym.episodes.answers import Answer, checked_answer
+from coordgym.episodes.episode import Episode, Failure, Timing, Totals, Turn, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
 from coordgym.policies.protocol import (
     Policy,
@@ -42,7 +42,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 class Recording:
-    """One episode while it is played; see ``coordgym.rollouts.rollout`` for the arguments.
+    """One episode while it is played; see ``coordgym.episodes.rollout.rollout`` for the arguments.
 
     Making one never raises: arguments are checked when it is played, so that a wrong one can
     be recorded like any other failure.

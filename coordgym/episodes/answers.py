@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from coordgym.contract.arguments import exact_text
 from coordgym.data.strict import build
-from coordgym.episode import Usage
+from coordgym.episodes.episode import Usage
 from coordgym.errors import ActionError
 from coordgym.policies.protocol import Completion
 
