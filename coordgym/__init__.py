@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode, Turn
     from coordgym.episodes.rollout import replay, rollout
     from coordgym.episodes.seat import SeatEnv
-    from coordgym.evaluation import evaluate, load_results
-    from coordgym.plan import Plan
     from coordgym.policies.protocol import Completion, Policy, PolicyMap, make_policy, per_agent
+    from coordgym.runs.evaluate import evaluate, load_results
+    from coordgym.runs.plan import Plan
 
 __version__ = "0.1.0"
 
@@ -25,14 +25,14 @@ _LAZY = {
     "Completion": "coordgym.policies.protocol",
     "Episode": "coordgym.episodes.episode",
     "Observed": "coordgym.contract.base",
-    "Plan": "coordgym.plan",
+    "Plan": "coordgym.runs.plan",
     "Policy": "coordgym.policies.protocol",
     "PolicyMap": "coordgym.policies.protocol",
     "SeatEnv": "coordgym.episodes.seat",
     "TextParallelEnv": "coordgym.contract.base",
     "Turn": "coordgym.episodes.episode",
-    "evaluate": "coordgym.evaluation",
-    "load_results": "coordgym.evaluation",
+    "evaluate": "coordgym.runs.evaluate",
+    "load_results": "coordgym.runs.evaluate",
     "make_policy": "coordgym.policies.protocol",
     "per_agent": "coordgym.policies.protocol",
     "replay": "coordgym.episodes.rollout",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from coordgym.plan_file import plan_of
+from coordgym.runs.plan_file import plan_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))

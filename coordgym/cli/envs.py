@@ -42,7 +42,7 @@ def show(env_id: EnvId, kwargs: Kwargs = None, seed: Seed = 0) -> None:
     import numpy as np
     from rich.text import Text
 
-    from coordgym.plan import make_env
+    from coordgym.runs.plan import make_env
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     observations, infos = env.reset(seed=seed)
@@ -78,8 +78,8 @@ def play(
     """Play an episode yourself, with policies for the other agents."""
     from coordgym.data import jsonl
     from coordgym.episodes.rollout import rollout
-    from coordgym.plan import make_env
     from coordgym.policies.protocol import Policy, PolicyMap, make_policy
+    from coordgym.runs.plan import make_env
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")
@@ -122,8 +122,8 @@ def check(
 
 def _about(env_id: str, env: Any) -> list[str]:
     """Give an environment's name, and what its entry or else its class says of it."""
-    from coordgym.plan import IMPORT_PREFIX
     from coordgym.registry import get_entry
+    from coordgym.runs.plan import IMPORT_PREFIX
 
     if env_id.startswith(IMPORT_PREFIX):
         title = (inspect.getdoc(type(env.unwrapped)) or "").partition("\n")[0]
@@ -139,8 +139,8 @@ def _about(env_id: str, env: Any) -> list[str]:
 
 
 def _parameters(env_id: str) -> dict[str, inspect.Parameter]:
-    from coordgym.plan import IMPORT_PREFIX, imported
     from coordgym.registry import env_kwargs
+    from coordgym.runs.plan import IMPORT_PREFIX, imported
 
     if not env_id.startswith(IMPORT_PREFIX):
         return env_kwargs(env_id)

@@ -15,8 +15,8 @@ from coordgym.errors import CoordgymError, PlanError
 
 if TYPE_CHECKING:
     from coordgym.errors import ModelError
-    from coordgym.evaluation import Results
     from coordgym.policies.protocol import Completion
+    from coordgym.runs.evaluate import Results
     from coordgym.silo_env.pairs.analysis.asking import Ask, CachedAsk, Chat
     from coordgym.silo_env.pairs.analysis.results import Figure
     from coordgym.silo_env.pairs.analysis.stages import Labelled
@@ -46,7 +46,7 @@ def tax_plan(
     kwargs: Kwargs = None,
 ) -> None:
     """Write the plans that measure the collaboration tax of models, for bench to run."""
-    from coordgym.plan_file import parse_seeds
+    from coordgym.runs.plan_file import parse_seeds
     from coordgym.silo_env.pairs.analysis.plans import all_pairs, tax_plans, write_plans
 
     plans = tax_plans(

@@ -10,7 +10,7 @@ from pettingzoo import ParallelEnv
 from coordgym.conformance.report import CheckSkipped
 from coordgym.contract.base import TextParallelEnv
 from coordgym.errors import ConfigError, UnknownEnvError
-from coordgym.plan import IMPORT_PREFIX, imported
+from coordgym.runs.plan import IMPORT_PREFIX, imported
 
 EnvFactory = Callable[..., Any]
 """Makes a fresh PettingZoo parallel environment from keyword arguments."""

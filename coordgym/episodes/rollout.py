@@ -9,8 +9,8 @@ from coordgym.contract.base import Info
 from coordgym.data.jsonl import loads
 from coordgym.episodes.episode import Episode, Turn, from_record
 from coordgym.episodes.recording import Recording, failure_of
-from coordgym.plan import FILE_KWARGS, build_policy, close_policy, make_env
 from coordgym.policies.protocol import Completion, Policy
+from coordgym.runs.plan import FILE_KWARGS, build_policy, close_policy, make_env
 
 _TURN_FIELDS = (
     "step",

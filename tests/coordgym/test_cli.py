@@ -14,8 +14,8 @@ from command import Cli
 
 from coordgym import registry
 from coordgym.episodes.episode import read_episodes, write_episodes
-from coordgym.evaluation import load_results
 from coordgym.registry import EnvEntry
+from coordgym.runs.evaluate import load_results
 
 HELPERS = Path(__file__).parent.parent / "helpers"
 MAZE = "coordgym/PairMaze-v0"

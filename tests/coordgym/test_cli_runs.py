@@ -10,7 +10,7 @@ import pytest
 from command import Cli
 
 from coordgym.episodes.episode import read_episodes, write_episodes
-from coordgym.plan_file import packaged_plans
+from coordgym.runs.plan_file import packaged_plans
 
 COMMAND = Path(sys.executable).with_name("coordgym")
 MAZE = "coordgym/PairMaze-v0"

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from coordgym.coordination_cost import alone_in, relative_cost
-from coordgym.evaluation import evaluate
-from coordgym.plan import PlannedEnv
-from coordgym.report import summarize, to_csv, to_markdown
+from coordgym.runs.coordination_cost import alone_in, relative_cost
+from coordgym.runs.evaluate import evaluate
+from coordgym.runs.plan import PlannedEnv
+from coordgym.runs.report import summarize, to_csv, to_markdown
 
 PROBLEM = {"n_agents": 4, "params": {"items": 5}}
 

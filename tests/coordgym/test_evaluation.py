@@ -19,10 +19,10 @@ import pytest
 
 from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.evaluation import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
-from coordgym.plan_file import plan_of
-from coordgym.report import to_markdown
-from coordgym.workers import play_in_workers
+from coordgym.runs.evaluate import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
+from coordgym.runs.plan_file import plan_of
+from coordgym.runs.report import to_markdown
+from coordgym.runs.workers import play_in_workers
 
 RELAY = "import:toy_relay:Relay"
 HELPERS = Path(__file__).parent.parent / "helpers"
@@ -281,7 +281,7 @@ def test_mistakes_raise_before_anything_is_played(tmp_path: Path) -> None:
 def test_workers_that_cannot_start_are_an_error_with_advice(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "from coordgym.evaluation import evaluate\n"
+        "from coordgym.runs.evaluate import evaluate\n"
         f"evaluate({{'envs': [{RELAY!r}], 'policies': ['random']}}, {str(tmp_path)!r}, workers=2)\n"
     )
     process = subprocess.run(

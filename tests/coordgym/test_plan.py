@@ -10,8 +10,8 @@ import pytest
 
 from coordgym.cli.options import parse_pairs
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
-from coordgym.plan_file import load_plan, packaged_plans, parse_seeds, plan_of
+from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.plan_file import load_plan, packaged_plans, parse_seeds, plan_of
 
 RELAY = "import:toy_relay:Relay"
 YAML = f"""
@@ -245,7 +245,7 @@ def test_the_fingerprint_depends_on_the_content_alone() -> None:
     others.append(fingerprint(envs=[{"id": RELAY, "kwargs": {"turns": 2}}]))
     assert len({fingerprint(), *others}) == 5
     code = (
-        "from coordgym.plan_file import plan_of\n"
+        "from coordgym.runs.plan_file import plan_of\n"
         f"print(plan_of({{'envs': [{{'id': {RELAY!r}, 'kwargs': {swapped!r}}}],"
         " 'policies': ['random'], 'seeds': 3}).fingerprint())"
     )

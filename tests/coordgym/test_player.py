@@ -3,8 +3,8 @@
 import pytest
 from toy_relay import Relay
 
-from coordgym.plan import Cell, PlannedEnv, PlannedPolicy
-from coordgym.player import Player
+from coordgym.runs.plan import Cell, PlannedEnv, PlannedPolicy
+from coordgym.runs.player import Player
 
 RELAY = "import:toy_relay:Relay"
 

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-import coordgym.progress
-from coordgym.evaluation import evaluate
-from coordgym.plan import Cell, PlannedEnv, PlannedPolicy
-from coordgym.progress import Lines, shown_progress
+import coordgym.runs.progress
+from coordgym.runs.evaluate import evaluate
+from coordgym.runs.plan import Cell, PlannedEnv, PlannedPolicy
+from coordgym.runs.progress import Lines, shown_progress
 
 RANDOM = PlannedPolicy("random", "random")
 
@@ -20,7 +20,7 @@ def a_cell(seed: int, repeat: int = 0) -> Cell:
 
 def test_a_log_gets_a_line_at_once_and_then_when_there_is_news(monkeypatch, capsys) -> None:
     times = iter([0.0, 0.1, 20.1, 60.0, 80.0])
-    monkeypatch.setattr(coordgym.progress.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(coordgym.runs.progress.time, "monotonic", lambda: next(times))
     lines = Lines(total=9, done=3)
     for seed in range(3):
         lines.began(a_cell(seed))
@@ -50,7 +50,7 @@ def test_a_long_episode_is_told_while_it_is_played(monkeypatch) -> None:
                 told.set()
             return super().write(text)
 
-    monkeypatch.setattr(coordgym.progress, "SECONDS_BETWEEN_LINES", 0.01)
+    monkeypatch.setattr(coordgym.runs.progress, "SECONDS_BETWEEN_LINES", 0.01)
     monkeypatch.setattr(sys, "stderr", Log())
     with shown_progress(total=2, done=0) as progress:
         progress.began(a_cell(0))

@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from coordgym.evaluation import Results, evaluate
-from coordgym.report import (
+from coordgym.runs.evaluate import Results, evaluate
+from coordgym.runs.report import (
     HEADERS,
     Estimate,
     cells,
@@ -24,7 +24,7 @@ from coordgym.report import (
     to_markdown,
     write_report,
 )
-from coordgym.report_table import terminal_table
+from coordgym.runs.report_table import terminal_table
 
 RELAY = "import:toy_relay:Relay"
 

@@ -24,8 +24,8 @@ from coordgym.errors import (
     UnknownEnvError,
     UnknownPolicyError,
 )
-from coordgym.plan import make_env
 from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy
+from coordgym.runs.plan import make_env
 
 RELAY = "import:toy_relay:Relay"
 

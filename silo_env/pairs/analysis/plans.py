@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coordgym.errors import PlanError, require_choice
-from coordgym.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
-from coordgym.plan_file import load_plan
+from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.plan_file import load_plan
 from coordgym.silo_env.pairs.analysis.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
 from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
@@ -130,7 +130,7 @@ def _holds(path: Path, plan: Plan) -> bool:
 
 
 def to_yaml(plan: Plan) -> str:
-    """A plan as YAML that ``coordgym.plan_file`` reads."""
+    """A plan as YAML that ``coordgym.runs.plan_file`` reads."""
     import yaml
 
     text: str = yaml.safe_dump(plan.to_data(), sort_keys=False, allow_unicode=True)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from coordgym.errors import PlanError
-from coordgym.evaluation import PLAN_FILE, Results, load_results
+from coordgym.runs.evaluate import PLAN_FILE, Results, load_results
 from coordgym.silo_env.pairs.analysis.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.extraction_tables import Reading, extraction_tables
 from coordgym.silo_env.pairs.analysis.games import additive_null, null_points, pair_games

@@ -15,8 +15,8 @@ from coordgym.silo_env.pairs.table import ENVS, TASKS
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-    from coordgym.evaluation import Results
-    from coordgym.plan import PlannedPolicy, PlannedSeat
+    from coordgym.runs.evaluate import Results
+    from coordgym.runs.plan import PlannedPolicy, PlannedSeat
 
 Category = Literal["spatial", "relational", "csp"]
 CATEGORIES: tuple[Category, ...] = ("spatial", "relational", "csp")

@@ -20,7 +20,7 @@ from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-    from coordgym.evaluation import Results
+    from coordgym.runs.evaluate import Results
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from coordgym.errors import ConfigError, EpisodeError
-from coordgym.evaluation import evaluate, load_results
+from coordgym.runs.evaluate import evaluate, load_results
 from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.cluster_names import FORBIDDEN, name_of
 from coordgym.silo_env.pairs.analysis.clusters import (

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.errors import ModelError
-from coordgym.evaluation import evaluate, load_results
 from coordgym.policies.protocol import Completion
+from coordgym.runs.evaluate import evaluate, load_results
 from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Reply
 from coordgym.silo_env.pairs.analysis.extraction_tables import (
     Reading,

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, ModelError, PlanError
-from coordgym.evaluation import evaluate
 from coordgym.policies.protocol import Completion
+from coordgym.runs.evaluate import evaluate
 from coordgym.silo_env.pairs.analysis import cluster_names, model_descriptions
 from coordgym.silo_env.pairs.analysis.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.cascade import STAGES, label

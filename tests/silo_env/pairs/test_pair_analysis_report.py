@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, PlanError
-from coordgym.evaluation import evaluate, load_results
-from coordgym.plan import PlannedSeat
-from coordgym.plan_file import load_plan, plan_of
+from coordgym.runs.evaluate import evaluate, load_results
+from coordgym.runs.plan import PlannedSeat
+from coordgym.runs.plan_file import load_plan, plan_of
 from coordgym.silo_env.pairs.analysis import report
 from coordgym.silo_env.pairs.analysis.intervals import Estimate
 from coordgym.silo_env.pairs.analysis.plans import (

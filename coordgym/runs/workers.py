@@ -20,8 +20,8 @@ from typing import Any
 from coordgym.episodes.episode import Failure
 from coordgym.episodes.recording import failure_of
 from coordgym.errors import CoordgymError
-from coordgym.plan import Cell
-from coordgym.player import Played, Player, as_played, failed, now
+from coordgym.runs.plan import Cell
+from coordgym.runs.player import Played, Player, as_played, failed, now
 
 SETUP_SECONDS = 600.0
 """With a time limit, what a worker may take to start and to build a policy (load a model)."""

@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
-from coordgym.plan import (
+from coordgym.policies.protocol import BYZANTINE, REST, Policy, bind_policy
+from coordgym.runs.plan import (
     FILE_KWARGS,
     IMPORT_PREFIX,
     Plan,
@@ -16,7 +17,6 @@ from coordgym.plan import (
     build_policy,
     imported,
 )
-from coordgym.policies.protocol import BYZANTINE, REST, Policy, bind_policy
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
 

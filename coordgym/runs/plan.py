@@ -1,6 +1,6 @@
 """Plans: which environments, with which policies, on which seeds.
 
-Everything in a plan is combined with everything else; ``coordgym.plan_file`` reads plans from
+Everything in a plan is combined with everything else; ``coordgym.runs.plan_file`` reads plans from
 YAML. Environments and policies of one's own that are not registered are named by where they
 are: ``import:package.module:name``.
 """
@@ -228,7 +228,7 @@ class Plan:
         Raises:
             CoordgymError: The first error found.
         """
-        from coordgym.plan_check import check_plan
+        from coordgym.runs.plan_check import check_plan
 
         check_plan(self, workers)
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from coordgym.evaluation import Results
-from coordgym.report import HEADERS, NUMERIC_FROM, cells, footnotes, summarize
+from coordgym.runs.evaluate import Results
+from coordgym.runs.report import HEADERS, NUMERIC_FROM, cells, footnotes, summarize
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 from coordgym.errors import CoordgymError
-from coordgym.plan import PlannedEnv
 from coordgym.registry import env_kwargs, get_entry
+from coordgym.runs.plan import PlannedEnv
 
 ORACLE = "oracle"
 MET_BY_TEAMS_ONLY = (

@@ -19,13 +19,13 @@ from coordgym.data import jsonl
 from coordgym.episodes.episode import Episode, read_episodes, write_episodes
 from coordgym.episodes.recording import versions
 from coordgym.errors import PlanError, require_int
-from coordgym.plan import UNPLAYED_KEYS, Cell, Plan, cell_key
-from coordgym.plan_file import load_plan, plan_of
+from coordgym.runs.plan import UNPLAYED_KEYS, Cell, Plan, cell_key
+from coordgym.runs.plan_file import load_plan, plan_of
 
 if TYPE_CHECKING:
-    from coordgym.player import Played
-    from coordgym.progress import Progress
-    from coordgym.report import Summary
+    from coordgym.runs.player import Played
+    from coordgym.runs.progress import Progress
+    from coordgym.runs.report import Summary
 
 EPISODES_FILE = "episodes.jsonl"
 COMPRESSED_FILE = "episodes.jsonl.gz"
@@ -83,7 +83,7 @@ class Results:
 
     def summaries(self) -> "list[Summary]":
         """Means, spreads and intervals for each environment and policy."""
-        from coordgym.report import summarize
+        from coordgym.runs.report import summarize
 
         return summarize(self)
 
@@ -214,10 +214,10 @@ def _play(
     cells: list[Cell], workers: int, timeout: float | None, progress: "Progress"
 ) -> "Iterator[Played]":
     if workers == 1 and timeout is None:
-        from coordgym.player import play_here
+        from coordgym.runs.player import play_here
 
         return play_here(cells, progress.began)
-    from coordgym.workers import play_in_workers
+    from coordgym.runs.workers import play_in_workers
 
     return play_in_workers(cells, workers, timeout, progress.began)
 
@@ -350,6 +350,6 @@ def _row(cell: Cell, episode: Episode) -> Row:
 
 
 def _progress(total: int, done: int, shown: bool) -> "AbstractContextManager[Progress]":
-    from coordgym.progress import Silence, shown_progress
+    from coordgym.runs.progress import Silence, shown_progress
 
     return shown_progress(total, done) if shown else nullcontext(Silence())

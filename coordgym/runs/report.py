@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coordgym.coordination_cost import alone_in, relative_cost
-from coordgym.evaluation import Results, Row
+from coordgym.runs.coordination_cost import alone_in, relative_cost
+from coordgym.runs.evaluate import Results, Row
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000

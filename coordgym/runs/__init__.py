@@ -1,0 +1,1 @@
+"""Many episodes: plans, their execution, results on disk, reports."""
