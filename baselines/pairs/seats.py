@@ -15,7 +15,7 @@ import numpy as np
 
 from coordgym.contract.base import Info
 from coordgym.policies.protocol import Policy, per_agent
-from coordgym.silo_env.pairs.extraction import final_answer
+from coordgym.silo_env.pairs.dialogue.extraction import final_answer
 from coordgym.silo_env.pairs.prompts import ANSWER_TAG, END_WORD
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.task import Answer, Facts

@@ -9,7 +9,7 @@ import pytest
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import PolicyMap, make_policy
-from coordgym.silo_env.pairs.extraction import final_answer
+from coordgym.silo_env.pairs.dialogue.extraction import final_answer
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.table import ENVS
 

@@ -22,8 +22,8 @@ from coordgym.silo_env.pairs.analysis.results import (
     players,
 )
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
-from coordgym.silo_env.pairs.extraction import ends_dialogue
-from coordgym.silo_env.pairs.outcome import Message, Outcome, judge
+from coordgym.silo_env.pairs.dialogue.extraction import ends_dialogue
+from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
 from coordgym.silo_env.pairs.rules import (
     get_task,
     read_instance,

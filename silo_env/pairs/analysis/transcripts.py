@@ -6,7 +6,7 @@ of its lines is marked, and no line that isn't is anything that somebody said.
 
 from collections.abc import Sequence
 
-from coordgym.silo_env.pairs.outcome import Message
+from coordgym.silo_env.pairs.dialogue.outcome import Message
 
 NOT_DELIVERED = "(a message that was not delivered)"
 BEGIN, END = "<conversation>", "</conversation>"

@@ -8,7 +8,7 @@ answer are none.
 import re
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.extraction import ANSWER_MARKER, balanced_object
+from coordgym.silo_env.pairs.dialogue.extraction import ANSWER_MARKER, balanced_object
 from coordgym.silo_env.pairs.prompts import END_WORD
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|\n+")

@@ -22,7 +22,7 @@ from coordgym.silo_env.pairs.analysis.utterances import (
     shown_work,
     without_answers,
 )
-from coordgym.silo_env.pairs.outcome import Message
+from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES

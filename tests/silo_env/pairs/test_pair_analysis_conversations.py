@@ -44,7 +44,7 @@ from coordgym.silo_env.pairs.analysis.stages import (
     stage_tables,
 )
 from coordgym.silo_env.pairs.analysis.tax import TaxCell
-from coordgym.silo_env.pairs.outcome import Message
+from coordgym.silo_env.pairs.dialogue.outcome import Message
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())
 MAZE = next(c["instance"] for c in DATA["cases"] if c["task"] == "maze" and c["size"] == "tiny")

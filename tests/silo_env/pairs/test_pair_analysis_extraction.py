@@ -39,7 +39,7 @@ from coordgym.silo_env.pairs.analysis.transcripts import (
     NOT_DELIVERED,
     transcript,
 )
-from coordgym.silo_env.pairs.outcome import Message, Outcome
+from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import Grade

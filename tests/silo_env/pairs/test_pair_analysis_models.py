@@ -38,7 +38,7 @@ from coordgym.silo_env.pairs.analysis.model_descriptions import (
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.stages import Labelled
 from coordgym.silo_env.pairs.analysis.transcripts import LEGEND
-from coordgym.silo_env.pairs.outcome import Message
+from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.rules import views
 
 TESTS = Path(__file__).parents[2]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coordgym.silo_env.pairs.extraction import (
+from coordgym.silo_env.pairs.dialogue.extraction import (
     balanced_object,
     ends_dialogue,
     final_answer,
     find_candidate,
 )
-from coordgym.silo_env.pairs.outcome import Message, judge
+from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_walk

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
 
-from coordgym.silo_env.pairs.markup import plain
+from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES, clause_text
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, ConfigT, InstanceT, PairTask
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from coordgym.silo_env.pairs.extraction import find_candidate
+from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
 from coordgym.silo_env.pairs.task import Answer, ConfigT, Grade, InstanceT, PairTask
 
 

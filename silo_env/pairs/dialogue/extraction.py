@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from coordgym.parsing import ParseError, find_objects, parse_literal
-from coordgym.silo_env.pairs.markup import plain
+from coordgym.silo_env.pairs.dialogue.markup import plain
+from coordgym.silo_env.pairs.dialogue.quotations import own_words, without_forms
 from coordgym.silo_env.pairs.prompts import END_WORD
-from coordgym.silo_env.pairs.quotations import own_words, without_forms
 from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
 
 ActiMode = Literal["literal", "strict"]
