@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from coordgym.silo_env.pairs.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.grids import Rows
+from coordgym.silo_env.pairs.grids.cells import Rows
+from coordgym.silo_env.pairs.grids.drawings import read_drawing, spaced
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 START, GOAL, FREE, SOLID = "@", "*", ".", "#"

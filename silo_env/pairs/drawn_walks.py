@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from coordgym.silo_env.pairs.drawings import read_drawing
 from coordgym.silo_env.pairs.grid_paths import (
     GOAL,
     OPEN,
@@ -21,7 +20,7 @@ from coordgym.silo_env.pairs.grid_paths import (
     make_board,
     require_drawn_ends,
 )
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
     facts_rows,
@@ -35,8 +34,9 @@ from coordgym.silo_env.pairs.grids import (
     require_shared,
     shared_by_both,
 )
-from coordgym.silo_env.pairs.paths import Moves, reachable
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.drawings import read_drawing
+from coordgym.silo_env.pairs.grids.paths import Moves, reachable
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import ConfigT, Facts, Seat
 
 

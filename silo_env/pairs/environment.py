@@ -29,8 +29,8 @@ from coordgym.errors import (
 from coordgym.silo_env.pairs import prompts
 from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
-from coordgym.silo_env.pairs.drawings import with_mask
-from coordgym.silo_env.pairs.grids import HIDDEN
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.grids.drawings import with_mask
 from coordgym.silo_env.pairs.rules import (
     get_task,
     make_config,

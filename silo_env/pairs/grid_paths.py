@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.grids import Rows, find, read_ends
-from coordgym.silo_env.pairs.paths import (
+from coordgym.silo_env.pairs.grids.cells import Rows, find, read_ends
+from coordgym.silo_env.pairs.grids.paths import (
     Moves,
     Walk,
     count_shortest_paths,
@@ -16,7 +16,7 @@ from coordgym.silo_env.pairs.paths import (
     shortest_paths,
     walk,
 )
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     DIRECTIONS,
     SCHEMES,
@@ -28,6 +28,7 @@ from coordgym.silo_env.pairs.schemes import (
     read_cell,
     replay,
 )
+from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
 from coordgym.silo_env.pairs.task import (
     Answer,
     ConfigT,
@@ -37,7 +38,6 @@ from coordgym.silo_env.pairs.task import (
     Json,
     PairTask,
 )
-from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_walk
 
 START, GOAL, OPEN = "@", "*", "."
 """How drawings show the ends of a walk and an open cell."""

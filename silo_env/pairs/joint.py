@@ -3,9 +3,9 @@
 import heapq
 from collections.abc import Iterable, Sequence
 
-from coordgym.silo_env.pairs.grids import Rows, open_moves
-from coordgym.silo_env.pairs.paths import Walk, distances_to
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.cells import Rows, open_moves
+from coordgym.silo_env.pairs.grids.paths import Walk, distances_to
+from coordgym.silo_env.pairs.grids.schemes import Cell
 
 Joint = tuple[Cell, Cell]
 """The cells of vehicles A and B at one tick."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from coordgym.data.plain import json_copy, plain_number
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
-from coordgym.silo_env.pairs.grids import HIDDEN
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
 from coordgym.silo_env.pairs.union import union_necessary

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.grids import Rows, open_moves
-from coordgym.silo_env.pairs.paths import Moves, Walk, distances_to
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.cells import Rows, open_moves
+from coordgym.silo_env.pairs.grids.paths import Moves, Walk, distances_to
+from coordgym.silo_env.pairs.grids.schemes import Cell
 
 
 class Closure(NamedTuple):

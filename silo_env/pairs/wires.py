@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from coordgym.silo_env.pairs.grids import neighbours
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.cells import neighbours
+from coordgym.silo_env.pairs.grids.schemes import Cell
 
 SEARCH_LIMIT = 20_000
 """Cells that one search for a solution may enter."""

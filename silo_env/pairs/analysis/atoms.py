@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from coordgym.silo_env.pairs.schemes import CANONICAL, Scheme, WrittenCell
+from coordgym.silo_env.pairs.grids.schemes import CANONICAL, Scheme, WrittenCell
 from coordgym.silo_env.pairs.task import Facts, Seat
 
 Atom: TypeAlias = tuple[str | int, ...]

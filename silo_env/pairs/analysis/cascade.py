@@ -25,8 +25,8 @@ from coordgym.silo_env.pairs.analysis.utterances import (
     sentences,
     shown_work,
 )
+from coordgym.silo_env.pairs.grids.schemes import Scheme
 from coordgym.silo_env.pairs.rules import get_task, read_instance
-from coordgym.silo_env.pairs.schemes import Scheme
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer
 
 STAGES = ("L1", "L2", "L3", "L4")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from coordgym.silo_env.pairs.analysis.utterances import sentences
-from coordgym.silo_env.pairs.schemes import Scheme
+from coordgym.silo_env.pairs.grids.schemes import Scheme
 
 _ROW_FIRST = r"\(\s*row\s*,\s*col(?:umn)?\s*\)|\brow,? (?:then )?col(?:umn)?\b"
 _COLUMN_FIRST = r"\(\s*col(?:umn)?\s*,\s*row\s*\)|\(\s*x\s*,\s*y\s*\)|\bcol(?:umn)?,? row\b"

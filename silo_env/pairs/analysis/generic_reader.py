@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from coordgym.silo_env.pairs.analysis.atoms import Atom, AtomReader, Atoms, Claim, words_pattern
 from coordgym.silo_env.pairs.analysis.utterances import split_at_header, without_answers
-from coordgym.silo_env.pairs.grids import HIDDEN
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.task import Facts, Json, Seat
 

@@ -22,8 +22,8 @@ from coordgym.silo_env.pairs.analysis.grid_text import (
     tokens,
 )
 from coordgym.silo_env.pairs.analysis.utterances import assertions, without_answers
-from coordgym.silo_env.pairs.grids import HIDDEN
-from coordgym.silo_env.pairs.schemes import SCHEMES, Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.task import Facts, Seat
 
 CELL_KIND = "cell"

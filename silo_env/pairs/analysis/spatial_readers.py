@@ -18,7 +18,7 @@ from coordgym.silo_env.pairs.analysis.grid_atoms import (
     as_cell,
 )
 from coordgym.silo_env.pairs.analysis.grid_text import LIST, cell_marks, find_drawings
-from coordgym.silo_env.pairs.schemes import Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.grids.schemes import Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
 
 Views = tuple[Facts, Facts]

@@ -15,14 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import (
-    CANONICAL_FRAME,
-    COMPACT_FLIPPED,
-    is_flipped,
-    read_drawing,
-    spaced,
-    spaced_flipped,
-)
 from coordgym.silo_env.pairs.grid_paths import (
     GOAL,
     OPEN,
@@ -32,7 +24,7 @@ from coordgym.silo_env.pairs.grid_paths import (
     make_board,
     require_drawn_ends,
 )
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     facts_rows,
     find,
@@ -43,8 +35,16 @@ from coordgym.silo_env.pairs.grids import (
     require_square,
     set_cells,
 )
-from coordgym.silo_env.pairs.paths import reachable
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.drawings import (
+    CANONICAL_FRAME,
+    COMPACT_FLIPPED,
+    is_flipped,
+    read_drawing,
+    spaced,
+    spaced_flipped,
+)
+from coordgym.silo_env.pairs.grids.paths import reachable
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 SYMBOLS = START + GOAL + OPEN + "#"

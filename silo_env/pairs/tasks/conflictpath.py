@@ -20,7 +20,7 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs import vehicle_texts
 from coordgym.silo_env.pairs.grid_paths import canonical_cell, path_json
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     balanced_owners,
     open_moves,
@@ -30,9 +30,8 @@ from coordgym.silo_env.pairs.grids import (
     require_square,
     set_cells,
 )
-from coordgym.silo_env.pairs.joint import Joint, JointFloor, is_legal
-from coordgym.silo_env.pairs.paths import distances_to, shortest_paths
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.paths import distances_to, shortest_paths
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Cell,
@@ -42,6 +41,8 @@ from coordgym.silo_env.pairs.schemes import (
     one_convention,
     read_cell,
 )
+from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
+from coordgym.silo_env.pairs.joint import Joint, JointFloor, is_legal
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.vehicle_texts import (
     FREE,
@@ -51,7 +52,6 @@ from coordgym.silo_env.pairs.vehicle_texts import (
     size_of,
     walls_of,
 )
-from coordgym.silo_env.pairs.walk_texts import coordinate_run
 
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""

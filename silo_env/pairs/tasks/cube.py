@@ -19,22 +19,21 @@ from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs import block_texts
 from coordgym.silo_env.pairs.block_texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 from coordgym.silo_env.pairs.grid_paths import require_walk_limits
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     hidden_wall_rate,
     random_walls,
     require_rows,
     set_cells,
 )
-from coordgym.silo_env.pairs.instances import require_views
-from coordgym.silo_env.pairs.paths import (
+from coordgym.silo_env.pairs.grids.paths import (
     count_shortest_paths,
     distances_to,
     reachable,
     shortest_paths,
     walk,
 )
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Scheme,
@@ -44,9 +43,10 @@ from coordgym.silo_env.pairs.schemes import (
     one_convention,
     read_parts,
 )
-from coordgym.silo_env.pairs.schemes import read_coordinate as read_mark
+from coordgym.silo_env.pairs.grids.schemes import read_coordinate as read_mark
+from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
-from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 Place = tuple[int, int, int]
 """(floor, row, column), counted from 0, row 0 at the back, column 0 at the left."""

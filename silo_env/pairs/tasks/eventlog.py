@@ -22,7 +22,7 @@ from coordgym.silo_env.pairs import log_texts
 from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import WHOLE
 from coordgym.silo_env.pairs.fact_checks import require_integer
-from coordgym.silo_env.pairs.grids import balanced_owners
+from coordgym.silo_env.pairs.grids.cells import balanced_owners
 from coordgym.silo_env.pairs.instances import require_list, require_word
 from coordgym.silo_env.pairs.log_texts import (
     BETWEEN,

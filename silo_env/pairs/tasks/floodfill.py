@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
     facts_rows,
@@ -35,8 +34,9 @@ from coordgym.silo_env.pairs.grids import (
     shared_by_both,
     split_cells,
 )
-from coordgym.silo_env.pairs.paths import reachable
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
+from coordgym.silo_env.pairs.grids.paths import reachable
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Cell,
@@ -45,8 +45,8 @@ from coordgym.silo_env.pairs.schemes import (
     one_convention,
     read_cell,
 )
+from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
-from coordgym.silo_env.pairs.walk_texts import free_text_cells
 
 LEAK, OPEN, DYKE = "@", ".", "#"
 SYMBOLS = LEAK + OPEN + DYKE

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import CANONICAL_FRAME
 from coordgym.silo_env.pairs.grid_paths import (
     GOAL,
     START,
@@ -26,9 +25,10 @@ from coordgym.silo_env.pairs.grid_paths import (
     make_board,
     read_corner_ends,
 )
-from coordgym.silo_env.pairs.grids import Rows, neighbours, require_cell, require_square
-from coordgym.silo_env.pairs.paths import Moves
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.cells import Rows, neighbours, require_cell, require_square
+from coordgym.silo_env.pairs.grids.drawings import CANONICAL_FRAME
+from coordgym.silo_env.pairs.grids.paths import Moves
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 FREE = "."

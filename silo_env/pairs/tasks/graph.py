@@ -29,13 +29,13 @@ from coordgym.silo_env.pairs.fact_checks import (
     require_name,
     require_names,
 )
+from coordgym.silo_env.pairs.grids.schemes import read_parts
+from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
 from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_pairs
 from coordgym.silo_env.pairs.names import LETTERS, choose
 from coordgym.silo_env.pairs.prose import name_run
-from coordgym.silo_env.pairs.schemes import read_parts
 from coordgym.silo_env.pairs.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
-from coordgym.silo_env.pairs.walk_texts import free_text_cells
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import require_int, require_probability
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view
 from coordgym.silo_env.pairs.drawn_walks import DrawnWalk, DrawnWalkTask
 from coordgym.silo_env.pairs.grid_paths import GOAL, OPEN, START, WalkLimits, make_board
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
     facts_rows,
@@ -28,8 +27,9 @@ from coordgym.silo_env.pairs.grids import (
     set_cells,
     split_cells,
 )
-from coordgym.silo_env.pairs.paths import Moves
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view
+from coordgym.silo_env.pairs.grids.paths import Moves
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 WALL = "#"

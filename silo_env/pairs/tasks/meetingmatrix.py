@@ -32,7 +32,7 @@ from coordgym.silo_env.pairs.clues import (
 )
 from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.fact_checks import answer_integer, require_integer, require_names
-from coordgym.silo_env.pairs.grids import balanced_owners
+from coordgym.silo_env.pairs.grids.cells import balanced_owners
 from coordgym.silo_env.pairs.instances import first_accepted, require_list, require_owners
 from coordgym.silo_env.pairs.prose import assignments
 from coordgym.silo_env.pairs.sentences import NAMES, Sentence, bullets

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int, require_probability
-from coordgym.silo_env.pairs.drawings import compact_view, drawn_view, is_flipped
 from coordgym.silo_env.pairs.drawn_walks import DrawnWalk, DrawnWalkTask
 from coordgym.silo_env.pairs.grid_paths import GOAL, OPEN, START, WalkLimits, make_board
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     BOTH,
     HIDDEN,
     Rows,
@@ -27,8 +26,9 @@ from coordgym.silo_env.pairs.grids import (
     facts_rows,
     neighbours,
 )
-from coordgym.silo_env.pairs.paths import Moves
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, is_flipped
+from coordgym.silo_env.pairs.grids.paths import Moves
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 BUILDING = "#"

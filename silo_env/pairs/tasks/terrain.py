@@ -17,16 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs.drawings import (
-    CANONICAL_FRAME,
-    FLIPPED_FRAME,
-    compact_view,
-    is_flipped,
-    read_drawing,
-    spaced,
-)
 from coordgym.silo_env.pairs.grid_paths import canonical_cell
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
     facts_rows,
@@ -40,7 +32,15 @@ from coordgym.silo_env.pairs.grids import (
     shared_by_both,
     split_cells,
 )
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.drawings import (
+    CANONICAL_FRAME,
+    FLIPPED_FRAME,
+    compact_view,
+    is_flipped,
+    read_drawing,
+    spaced,
+)
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Cell,
@@ -50,8 +50,8 @@ from coordgym.silo_env.pairs.schemes import (
     one_convention,
     read_cell,
 )
+from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
-from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 COSTS = "123456789"
 NAMES = ("road", "grass", "sand", "scrub", "forest", "mud", "rubble", "swamp", "cliff")

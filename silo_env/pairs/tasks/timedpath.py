@@ -21,7 +21,7 @@ from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs import closure_texts
 from coordgym.silo_env.pairs.closure_texts import FLOOR, SYMBOLS, known_closures, plan_of
 from coordgym.silo_env.pairs.grid_paths import GOAL, START, read_corner_ends, require_walk_limits
-from coordgym.silo_env.pairs.grids import (
+from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     balanced_owners,
     open_moves,
@@ -30,8 +30,7 @@ from coordgym.silo_env.pairs.grids import (
     require_square,
     set_cells,
 )
-from coordgym.silo_env.pairs.instances import require_views
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Cell,
@@ -44,9 +43,10 @@ from coordgym.silo_env.pairs.schemes import (
     read_coordinate,
     read_parts,
 )
+from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
-from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_cells
 
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""

@@ -23,8 +23,8 @@ from coordgym.silo_env.pairs.analysis.utterances import (
     without_answers,
 )
 from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.rules import get_task
-from coordgym.silo_env.pairs.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

@@ -14,9 +14,9 @@ from coordgym.silo_env.pairs.dialogue.extraction import (
     find_candidate,
 )
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
+from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.walk_texts import agreed_moves, free_text_walk
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())
 TRANSCRIPTS = [item for item in DATA["transcripts"] if item["task"] in TASK_CLASSES]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordgym.silo_env.pairs.paths import Walk, distances_to, walk
-from coordgym.silo_env.pairs.schemes import (
+from coordgym.silo_env.pairs.grids.paths import Walk, distances_to, walk
+from coordgym.silo_env.pairs.grids.schemes import (
     SCHEMES,
     Written,
     decode,

@@ -2,7 +2,7 @@
 
 import re
 
-from coordgym.silo_env.pairs.grids import HIDDEN, Rows
+from coordgym.silo_env.pairs.grids.cells import HIDDEN, Rows
 from coordgym.silo_env.pairs.task import Friction, Seat
 
 CANONICAL_FRAME = (

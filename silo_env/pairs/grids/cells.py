@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.paths import Moves
-from coordgym.silo_env.pairs.schemes import Cell
+from coordgym.silo_env.pairs.grids.paths import Moves
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts
 
 Rows = tuple[str, ...]

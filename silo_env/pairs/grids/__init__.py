@@ -1,0 +1,1 @@
+"""The vocabulary of grid tasks: cells, masks, drawings, conventions of coordinates, shortest walks."""
