@@ -11,8 +11,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.pairs.facts.sentences import Fact, names
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.sentences import Fact, names
 from coordgym.silo_env.pairs.task import (
     Answer,
     ConfigT,

@@ -5,8 +5,8 @@ from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
-from coordgym.silo_env.pairs.links import Link
-from coordgym.silo_env.pairs.names import choose
+from coordgym.silo_env.pairs.facts.links import Link
+from coordgym.silo_env.pairs.facts.names import choose
 
 RELATIONS: tuple[str, ...] = (
     "parent", "child", "sibling", "grandparent", "grandchild", "aunt_uncle", "niece_nephew",

@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from coordgym.silo_env.pairs.clues import ClueInstance, ClueTask
-from coordgym.silo_env.pairs.fact_checks import answer_list, require_names
-from coordgym.silo_env.pairs.instances import require_list
-from coordgym.silo_env.pairs.names import PEOPLE, choose
-from coordgym.silo_env.pairs.prose import name_run
+from coordgym.silo_env.pairs.facts.fact_checks import answer_list, require_names
+from coordgym.silo_env.pairs.facts.instances import require_list
+from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
+from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.task import Answer, ConfigT, Friction, Grade, Json, Seat
 
 

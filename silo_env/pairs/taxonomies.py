@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.fact_checks import require_integer, require_names
-from coordgym.silo_env.pairs.names import choose
-from coordgym.silo_env.pairs.sentences import NAME
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer, require_names
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.sentences import NAME
 from coordgym.silo_env.pairs.task import Facts, Seat
 
 TRAITS = ("aquatic", "nocturnal", "venomous", "winged")

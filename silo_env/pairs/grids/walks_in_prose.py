@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from coordgym.silo_env.pairs.prose import longest_run
+from coordgym.silo_env.pairs.facts.prose import longest_run
 from coordgym.silo_env.pairs.task import Answer, Json
 
 _COORDINATES = re.compile(

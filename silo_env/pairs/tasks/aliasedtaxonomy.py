@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.fact_checks import answer_name
-from coordgym.silo_env.pairs.names import CLOSED_WORDS, OPEN_WORDS, choose
-from coordgym.silo_env.pairs.prose import assignments
+from coordgym.silo_env.pairs.facts.fact_checks import answer_name
+from coordgym.silo_env.pairs.facts.names import CLOSED_WORDS, OPEN_WORDS, choose
+from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, PairTask, Seat
 from coordgym.silo_env.pairs.taxonomies import (
     OTHER_TRAITS,

@@ -17,13 +17,13 @@ import numpy as np
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
     require_facts,
     require_names,
 )
-from coordgym.silo_env.pairs.links import (
+from coordgym.silo_env.pairs.facts.links import (
     ancestors,
     count_trees,
     ends,
@@ -33,9 +33,9 @@ from coordgym.silo_env.pairs.links import (
     random_tree,
     tree_fault,
 )
-from coordgym.silo_env.pairs.names import PEOPLE, choose
-from coordgym.silo_env.pairs.prose import name_run, numbered_values
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
+from coordgym.silo_env.pairs.facts.prose import name_run, numbered_values
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,

@@ -18,16 +18,16 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.instances import (
+from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
+from coordgym.silo_env.pairs.facts.instances import (
     first_accepted,
     require_dict,
     require_list,
     require_word,
 )
-from coordgym.silo_env.pairs.prose import any_of, only_integer
-from coordgym.silo_env.pairs.sentences import NAME, numbered, read_numbered
+from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
+from coordgym.silo_env.pairs.facts.sentences import NAME, numbered, read_numbered
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 VALUES = {

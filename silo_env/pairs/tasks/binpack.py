@@ -17,12 +17,12 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs.answers import assigned, fold
-from coordgym.silo_env.pairs.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.answers import assigned, fold
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
+from coordgym.silo_env.pairs.facts.prose import assignments
+from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, listed, read_listed
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.instances import require_dict, require_owner_of
-from coordgym.silo_env.pairs.prose import assignments
-from coordgym.silo_env.pairs.sentences import NAMES, Sentence, listed, read_listed
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 LIGHTEST, HEAVIEST = 2, 12

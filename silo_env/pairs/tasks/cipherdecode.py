@@ -18,10 +18,10 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
+from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.sentences import Sentence, listed, read_listed
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.instances import require_dict, require_owner_of
-from coordgym.silo_env.pairs.names import choose
-from coordgym.silo_env.pairs.sentences import Sentence, listed, read_listed
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 VOWELS, CONSONANTS = "AEIOU", "BDFGKLMNPRSTVZ"

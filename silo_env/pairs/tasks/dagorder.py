@@ -18,16 +18,15 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.answers import order_score
 from coordgym.silo_env.pairs.dealt_facts import Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.answers import order_score
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
 )
-from coordgym.silo_env.pairs.links import Link, ends, link_fault
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.prose import name_run
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.links import Link, ends, link_fault
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import name_run
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,
@@ -36,6 +35,7 @@ from coordgym.silo_env.pairs.sentences import (
     read_bullets,
     rows,
 )
+from coordgym.silo_env.pairs.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0} -> {1}"), Sentence("{1} requires {0}"))

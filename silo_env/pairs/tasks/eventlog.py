@@ -19,11 +19,13 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs import log_texts
-from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import WHOLE
-from coordgym.silo_env.pairs.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.instances import require_list, require_word
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.instances import require_list, require_word
 from coordgym.silo_env.pairs.log_texts import (
     BETWEEN,
     DAY,
@@ -37,8 +39,6 @@ from coordgym.silo_env.pairs.log_texts import (
     log_of,
     queries_of,
 )
-from coordgym.silo_env.pairs.names import choose
-from coordgym.silo_env.pairs.prose import any_of, only_integer
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 SHARED = "mail sent"

@@ -20,7 +20,7 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_integer,
     answer_list,
     answer_name,
@@ -29,12 +29,12 @@ from coordgym.silo_env.pairs.fact_checks import (
     require_name,
     require_names,
 )
+from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import name_run
+from coordgym.silo_env.pairs.facts.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.grids.schemes import read_parts
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
-from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_pairs
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.prose import name_run
-from coordgym.silo_env.pairs.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 if TYPE_CHECKING:

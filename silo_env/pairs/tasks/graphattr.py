@@ -18,13 +18,13 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
+from coordgym.silo_env.pairs.facts.fact_checks import (
     require_facts,
     require_names,
 )
-from coordgym.silo_env.pairs.links import (
+from coordgym.silo_env.pairs.facts.links import (
     Link,
     adjacency,
     draw_links,
@@ -32,9 +32,9 @@ from coordgym.silo_env.pairs.links import (
     link_fault,
     missing_pairs,
 )
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.prose import last_integer
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import last_integer
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,

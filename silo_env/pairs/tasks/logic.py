@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.answers import assigned, fold
 from coordgym.silo_env.pairs.clues import (
     Clue,
     ClueInstance,
@@ -28,8 +27,9 @@ from coordgym.silo_env.pairs.clues import (
     Truth,
     make_table,
 )
-from coordgym.silo_env.pairs.fact_checks import require_integer
-from coordgym.silo_env.pairs.sentences import Sentence
+from coordgym.silo_env.pairs.facts.answers import assigned, fold
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.sentences import Sentence
 from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Json, Seat
 
 SMALLEST, LARGEST = 3, 4

@@ -17,16 +17,16 @@ import numpy as np
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
     require_facts,
     require_names,
 )
-from coordgym.silo_env.pairs.links import draw_links, ends, link_fault, missing_pairs
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.prose import name_run
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import name_run
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,

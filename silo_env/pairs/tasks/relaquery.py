@@ -19,26 +19,17 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
     require_facts,
     require_name,
     require_names,
 )
-from coordgym.silo_env.pairs.kinship import (
-    RELATIONS,
-    Parents,
-    draw_parents,
-    family,
-    parent_sets,
-    parents_fault,
-    relation,
-)
-from coordgym.silo_env.pairs.links import ends, link_fault
-from coordgym.silo_env.pairs.names import PEOPLE, choose
-from coordgym.silo_env.pairs.prose import numbered_values
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.links import ends, link_fault
+from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
+from coordgym.silo_env.pairs.facts.prose import numbered_values
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Fact,
     Sentence,
@@ -49,6 +40,15 @@ from coordgym.silo_env.pairs.sentences import (
     read_bullets,
     read_numbered,
     rows,
+)
+from coordgym.silo_env.pairs.kinship import (
+    RELATIONS,
+    Parents,
+    draw_parents,
+    family,
+    parent_sets,
+    parents_fault,
+    relation,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
+from coordgym.silo_env.pairs.facts.instances import require_views
 from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
@@ -37,7 +38,6 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grids.paths import Moves, reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.instances import require_views
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 PLAIN = {"B": "blue", "G": "green", "R": "red", "Y": "yellow"}

@@ -19,8 +19,8 @@ import numpy as np
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import answer_integer, require_facts, require_name
-from coordgym.silo_env.pairs.links import (
+from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_facts, require_name
+from coordgym.silo_env.pairs.facts.links import (
     count_trees,
     ends,
     join_trees,
@@ -29,9 +29,9 @@ from coordgym.silo_env.pairs.links import (
     tree_fault,
     tree_path,
 )
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.prose import last_number
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import last_number
+from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
     Sentence,
     as_json,

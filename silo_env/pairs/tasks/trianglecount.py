@@ -18,21 +18,20 @@ import numpy as np
 
 from coordgym.errors import ConfigError, require_int
 from coordgym.silo_env.pairs.dealt_facts import deal, if_split, know
-from coordgym.silo_env.pairs.fact_checks import (
+from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
 )
-from coordgym.silo_env.pairs.links import (
+from coordgym.silo_env.pairs.facts.links import (
     Link,
     adjacency,
     ends,
     link_fault,
     missing_pairs,
 )
-from coordgym.silo_env.pairs.names import LETTERS, choose
-from coordgym.silo_env.pairs.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.prose import group_run
-from coordgym.silo_env.pairs.sentences import (
+from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.prose import group_run
+from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,
@@ -41,6 +40,7 @@ from coordgym.silo_env.pairs.sentences import (
     read_listed,
     rows,
 )
+from coordgym.silo_env.pairs.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0}-{1}"), Sentence("{1} knows {0}"))

@@ -5,8 +5,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from coordgym.silo_env.pairs.names import choose
-from coordgym.silo_env.pairs.sentences import Fact
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.sentences import Fact
 
 Link = tuple[str, str]
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 
-from coordgym.silo_env.pairs.fact_checks import answer_integer, answer_list
-from coordgym.silo_env.pairs.prose import numbered_values
+from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, answer_list
+from coordgym.silo_env.pairs.facts.prose import numbered_values
 from coordgym.silo_env.pairs.task import Answer, Grade, Json
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.sentences import NAME, Fact
+from coordgym.silo_env.pairs.facts.sentences import NAME, Fact
 
 MAX_NAMES = 26
 MAX_FACTS = 120

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.fact_checks import require_integer, require_name
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer, require_name
 
 T = TypeVar("T")
 

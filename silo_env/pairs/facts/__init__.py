@@ -1,0 +1,1 @@
+"""The vocabulary of fact tasks: sentences, names, links, answers in prose; checks of given instances."""
