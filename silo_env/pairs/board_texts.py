@@ -1,9 +1,9 @@
 """How boards with wires are drawn and read: digits or letters for terminals."""
 
-from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids.cells import Rows, set_cells
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 FREE, BLOCKED = ".", "#"

@@ -2,9 +2,9 @@
 
 import re
 
-from coordgym.silo_env.pairs.grid_paths import GOAL, START
 from coordgym.silo_env.pairs.grids.cells import Rows
 from coordgym.silo_env.pairs.grids.drawings import read_drawing, spaced
+from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, START
 from coordgym.silo_env.pairs.task import Facts, Friction, Json
 from coordgym.silo_env.pairs.timetable import Closure
 

@@ -6,8 +6,8 @@ from typing import cast
 
 from coordgym.silo_env.pairs.analysis.atoms import Atom
 from coordgym.silo_env.pairs.analysis.fact_atoms import GRAMS, FactReader, OfView, Pattern
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 from coordgym.silo_env.pairs.tasks.binpack import TARE
 from coordgym.silo_env.pairs.tasks.graph import turned_point, written_point

@@ -18,7 +18,6 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.facts.instances import (
     first_accepted,
@@ -28,6 +27,7 @@ from coordgym.silo_env.pairs.facts.instances import (
 )
 from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
 from coordgym.silo_env.pairs.facts.sentences import NAME, numbered, read_numbered
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 VALUES = {

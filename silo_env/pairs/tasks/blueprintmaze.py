@@ -15,15 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.grid_paths import (
-    GOAL,
-    OPEN,
-    START,
-    Board,
-    GridPathTask,
-    make_board,
-    require_drawn_ends,
-)
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     facts_rows,
@@ -45,6 +36,15 @@ from coordgym.silo_env.pairs.grids.drawings import (
 )
 from coordgym.silo_env.pairs.grids.paths import reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.grid_walks import (
+    GOAL,
+    OPEN,
+    START,
+    Board,
+    GridPathTask,
+    make_board,
+    require_drawn_ends,
+)
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 SYMBOLS = START + GOAL + OPEN + "#"

@@ -17,11 +17,11 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
 from coordgym.silo_env.pairs.facts.names import choose
 from coordgym.silo_env.pairs.facts.sentences import Sentence, listed, read_listed
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 VOWELS, CONSONANTS = "AEIOU", "BDFGKLMNPRSTVZ"

@@ -19,9 +19,9 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.facts.fact_checks import answer_list, require_integer
 from coordgym.silo_env.pairs.facts.instances import first_accepted, require_list
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 CONSONANTS, VOWELS = "BDKLMNRST", "AEIOU"

@@ -19,7 +19,6 @@ from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs import block_texts
 from coordgym.silo_env.pairs.block_texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 from coordgym.silo_env.pairs.facts.instances import require_views
-from coordgym.silo_env.pairs.grid_paths import require_walk_limits
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     hidden_wall_rate,
@@ -46,6 +45,7 @@ from coordgym.silo_env.pairs.grids.schemes import (
 )
 from coordgym.silo_env.pairs.grids.schemes import read_coordinate as read_mark
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.shapes.grid_walks import require_walk_limits
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 Place = tuple[int, int, int]

@@ -18,7 +18,6 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.dealt_facts import Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.answers import order_score
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
@@ -35,7 +34,8 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
-from coordgym.silo_env.pairs.networks import Network, NetworkTask
+from coordgym.silo_env.pairs.shapes.dealt_facts import Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0} -> {1}"), Sentence("{1} requires {0}"))

@@ -17,7 +17,6 @@ from itertools import islice, pairwise
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.dealt_facts import deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
@@ -40,7 +39,8 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
-from coordgym.silo_env.pairs.networks import Network, NetworkTask
+from coordgym.silo_env.pairs.shapes.dealt_facts import deal, if_split, know
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0}-{1}"), Sentence("island {1} is joined to island {0}"))

@@ -19,7 +19,6 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs import log_texts
-from coordgym.silo_env.pairs.dealt_facts import WHOLE
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.facts.fact_checks import require_integer
 from coordgym.silo_env.pairs.facts.instances import require_list, require_word
@@ -39,6 +38,7 @@ from coordgym.silo_env.pairs.log_texts import (
     log_of,
     queries_of,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 SHARED = "mail sent"

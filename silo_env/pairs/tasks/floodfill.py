@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
@@ -46,6 +45,7 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
+from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
 
 LEAK, OPEN, DYKE = "@", ".", "#"

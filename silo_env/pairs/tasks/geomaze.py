@@ -17,7 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.grid_paths import (
+from coordgym.silo_env.pairs.grids.cells import Rows, neighbours, require_cell, require_square
+from coordgym.silo_env.pairs.grids.drawings import CANONICAL_FRAME
+from coordgym.silo_env.pairs.grids.paths import Moves
+from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.grid_walks import (
     GOAL,
     START,
     Board,
@@ -25,10 +29,6 @@ from coordgym.silo_env.pairs.grid_paths import (
     make_board,
     read_corner_ends,
 )
-from coordgym.silo_env.pairs.grids.cells import Rows, neighbours, require_cell, require_square
-from coordgym.silo_env.pairs.grids.drawings import CANONICAL_FRAME
-from coordgym.silo_env.pairs.grids.paths import Moves
-from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 FREE = "."

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_integer,
     answer_list,
@@ -35,6 +34,7 @@ from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.grids.schemes import read_parts
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 if TYPE_CHECKING:

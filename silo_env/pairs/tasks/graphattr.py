@@ -18,7 +18,6 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.facts.fact_checks import (
     require_facts,
@@ -45,6 +44,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_numbered,
     rows,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 Query = tuple[str, ...]

@@ -16,7 +16,6 @@ from itertools import islice, pairwise
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
@@ -38,6 +37,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0}: {1} -> {2}"), Sentence("{2} is reached from {1} by {0}"))

@@ -19,7 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.clues import (
+from coordgym.silo_env.pairs.facts.answers import assigned, fold
+from coordgym.silo_env.pairs.facts.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.sentences import Sentence
+from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
     ClueInstance,
     ClueTable,
@@ -27,9 +30,6 @@ from coordgym.silo_env.pairs.clues import (
     Truth,
     make_table,
 )
-from coordgym.silo_env.pairs.facts.answers import assigned, fold
-from coordgym.silo_env.pairs.facts.fact_checks import require_integer
-from coordgym.silo_env.pairs.facts.sentences import Sentence
 from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Json, Seat
 
 SMALLEST, LARGEST = 3, 4

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import require_int, require_probability
-from coordgym.silo_env.pairs.drawn_walks import DrawnWalk, DrawnWalkTask
-from coordgym.silo_env.pairs.grid_paths import GOAL, OPEN, START, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
@@ -30,6 +28,8 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalk, DrawnWalkTask
+from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, OPEN, START, WalkLimits, make_board
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 WALL = "#"

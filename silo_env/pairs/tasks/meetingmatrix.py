@@ -20,7 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.clues import (
+from coordgym.silo_env.pairs.facts.answers import assigned
+from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_integer, require_names
+from coordgym.silo_env.pairs.facts.instances import first_accepted, require_list, require_owners
+from coordgym.silo_env.pairs.facts.prose import assignments
+from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, bullets
+from coordgym.silo_env.pairs.grids.cells import balanced_owners
+from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
     ClueTable,
     Truth,
@@ -29,13 +35,7 @@ from coordgym.silo_env.pairs.clues import (
     read_clue,
     rows_of,
 )
-from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.facts.answers import assigned
-from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_integer, require_names
-from coordgym.silo_env.pairs.facts.instances import first_accepted, require_list, require_owners
-from coordgym.silo_env.pairs.facts.prose import assignments
-from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, bullets
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 MOST_MEETINGS, MOST_SLOTS = 8, 4

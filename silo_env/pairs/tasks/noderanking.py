@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
@@ -35,6 +34,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (

@@ -22,7 +22,6 @@ from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs import board_texts
 from coordgym.silo_env.pairs.board_texts import DIGITS, LETTERS, cells_of, ends_of, size_of
 from coordgym.silo_env.pairs.facts.instances import require_views
-from coordgym.silo_env.pairs.grid_paths import path_json
 from coordgym.silo_env.pairs.grids.cells import neighbours
 from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
@@ -35,6 +34,7 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
+from coordgym.silo_env.pairs.shapes.grid_walks import path_json
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.wires import grow_path, joins, joint_paths, largest_disjoint
 

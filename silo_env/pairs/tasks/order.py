@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import require_int, require_probability
-from coordgym.silo_env.pairs.clues import Clue, ClueInstance, ClueTable, Truth, make_table
 from coordgym.silo_env.pairs.facts.answers import order_score
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence
-from coordgym.silo_env.pairs.people_clues import PeopleClueTask, draw_people
+from coordgym.silo_env.pairs.shapes.clues import Clue, ClueInstance, ClueTable, Truth, make_table
+from coordgym.silo_env.pairs.shapes.people_clues import PeopleClueTask, draw_people
 from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 3, 8

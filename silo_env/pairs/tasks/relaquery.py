@@ -18,7 +18,6 @@ from itertools import permutations
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
@@ -50,6 +49,7 @@ from coordgym.silo_env.pairs.kinship import (
     parents_fault,
     relation,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("parent_of({0}, {1})"), Sentence("{1} was born to {0}"))

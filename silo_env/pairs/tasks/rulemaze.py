@@ -19,7 +19,6 @@ import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs.facts.instances import require_views
-from coordgym.silo_env.pairs.grid_paths import Board, GridPathTask, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
@@ -38,6 +37,7 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grids.paths import Moves, reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.grid_walks import Board, GridPathTask, WalkLimits, make_board
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 PLAIN = {"B": "blue", "G": "green", "R": "red", "Y": "yellow"}

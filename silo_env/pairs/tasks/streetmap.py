@@ -16,8 +16,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int, require_probability
-from coordgym.silo_env.pairs.drawn_walks import DrawnWalk, DrawnWalkTask
-from coordgym.silo_env.pairs.grid_paths import GOAL, OPEN, START, WalkLimits, make_board
 from coordgym.silo_env.pairs.grids.cells import (
     BOTH,
     HIDDEN,
@@ -29,6 +27,8 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, is_flipped
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalk, DrawnWalkTask
+from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, OPEN, START, WalkLimits, make_board
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 BUILDING = "#"

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs.grid_paths import canonical_cell
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
@@ -51,6 +50,7 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 COSTS = "123456789"

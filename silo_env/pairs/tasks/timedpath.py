@@ -21,7 +21,6 @@ from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs import closure_texts
 from coordgym.silo_env.pairs.closure_texts import FLOOR, SYMBOLS, known_closures, plan_of
 from coordgym.silo_env.pairs.facts.instances import require_views
-from coordgym.silo_env.pairs.grid_paths import GOAL, START, read_corner_ends, require_walk_limits
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     balanced_owners,
@@ -45,6 +44,12 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_parts,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.shapes.grid_walks import (
+    GOAL,
+    START,
+    read_corner_ends,
+    require_walk_limits,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
 

@@ -18,7 +18,6 @@ from itertools import combinations
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_facts, require_name
 from coordgym.silo_env.pairs.facts.links import (
     count_trees,
@@ -41,6 +40,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_listed,
     rows,
 )
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 LINKS = (Sentence("{0} is the parent of {1}"), Sentence("{1} hangs below {0}"))

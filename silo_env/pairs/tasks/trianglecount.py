@@ -17,7 +17,6 @@ from itertools import combinations
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int
-from coordgym.silo_env.pairs.dealt_facts import deal, if_split, know
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
@@ -40,7 +39,8 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_listed,
     rows,
 )
-from coordgym.silo_env.pairs.networks import Network, NetworkTask
+from coordgym.silo_env.pairs.shapes.dealt_facts import deal, if_split, know
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0}-{1}"), Sentence("{1} knows {0}"))

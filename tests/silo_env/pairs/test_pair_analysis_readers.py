@@ -19,10 +19,10 @@ from coordgym.silo_env.pairs.analysis import frames
 from coordgym.silo_env.pairs.analysis.cascade import label
 from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode, make_dialogue
 from coordgym.silo_env.pairs.analysis.readers import make_reader
-from coordgym.silo_env.pairs.clues import ClueTask, named
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Facts, Seat
 

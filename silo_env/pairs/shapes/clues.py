@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.facts.instances import require_list, require_owners
 from coordgym.silo_env.pairs.facts.sentences import Sentence
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
 from coordgym.silo_env.pairs.task import (
     Answer,
     ConfigT,

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from coordgym.silo_env.pairs.dealt_facts import DealtFactsTask, Drawn
 from coordgym.silo_env.pairs.facts.fact_checks import require_facts, require_names
 from coordgym.silo_env.pairs.facts.links import draw_links, ends, missing_pairs
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
 from coordgym.silo_env.pairs.task import ConfigT
 
 

@@ -11,15 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from coordgym.silo_env.pairs.grid_paths import (
-    GOAL,
-    OPEN,
-    START,
-    Board,
-    GridPathTask,
-    make_board,
-    require_drawn_ends,
-)
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
@@ -37,6 +28,15 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import read_drawing
 from coordgym.silo_env.pairs.grids.paths import Moves, reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
+from coordgym.silo_env.pairs.shapes.grid_walks import (
+    GOAL,
+    OPEN,
+    START,
+    Board,
+    GridPathTask,
+    make_board,
+    require_drawn_ends,
+)
 from coordgym.silo_env.pairs.task import ConfigT, Facts, Seat
 
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from coordgym.silo_env.pairs.clues import ClueInstance, ClueTask
 from coordgym.silo_env.pairs.facts.fact_checks import answer_list, require_names
 from coordgym.silo_env.pairs.facts.instances import require_list
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
 from coordgym.silo_env.pairs.facts.prose import name_run
+from coordgym.silo_env.pairs.shapes.clues import ClueInstance, ClueTask
 from coordgym.silo_env.pairs.task import Answer, ConfigT, Friction, Grade, Json, Seat
 
 

@@ -1,0 +1,1 @@
+"""What several tasks are made of: dealt facts, networks, clues, walks on boards."""
