@@ -1,1 +1,1 @@
-"""The vocabulary of fact tasks: sentences, names, links, answers in prose; checks of given instances."""
+"""The vocabulary of fact tasks: sentences, names, links, answers in prose, checks of instances."""

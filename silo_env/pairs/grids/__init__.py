@@ -1,1 +1,1 @@
-"""The vocabulary of grid tasks: cells, masks, drawings, conventions of coordinates, shortest walks."""
+"""The vocabulary of grid tasks: cells, masks, drawings, coordinate conventions, shortest walks."""
