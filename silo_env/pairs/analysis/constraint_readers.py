@@ -8,13 +8,13 @@ from typing import cast
 
 from coordgym.silo_env.pairs.analysis.atoms import Atom, Claim, words_pattern
 from coordgym.silo_env.pairs.analysis.fact_atoms import FactReader, Pattern, Wording, minutes
-from coordgym.silo_env.pairs.log_texts import DAY, log_of
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 from coordgym.silo_env.pairs.tasks.attrcombo import labels
+from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY, log_of
 from coordgym.silo_env.pairs.tasks.meetingmatrix import AHEAD, FIRST_HOUR
-from coordgym.silo_env.pairs.tasks.schedule import FIRST_HOUR as FIRST_SLOT_HOUR
+from coordgym.silo_env.pairs.tasks.schedule.task import FIRST_HOUR as FIRST_SLOT_HOUR
 
 Views = tuple[Facts, Facts]
 _SYMMETRIC_CLUES = frozenset({"gap", "next", "notnext", "apart", "same", "notsame", "adj"})

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from coordgym.silo_env.pairs.analysis.atoms import Atom, AtomReader, Atoms, Claim, words_pattern
 from coordgym.silo_env.pairs.analysis.utterances import assertions, tidy
-from coordgym.silo_env.pairs.log_texts import DAY
 from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY
 
 _SLOT = re.compile(r"\{([nvdktm])(\d)\}|\{_\}")
 _TIME = r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)(?:\s*[ap]m\b)?"

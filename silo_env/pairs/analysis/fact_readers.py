@@ -9,9 +9,14 @@ from coordgym.silo_env.pairs.analysis.fact_atoms import GRAMS, FactReader, OfVie
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
+    OTHER_TRAITS,
+    TRAIT_LETTERS,
+    TRAITS,
+    taxonomy_of,
+)
 from coordgym.silo_env.pairs.tasks.binpack import TARE
 from coordgym.silo_env.pairs.tasks.graph import turned_point, written_point
-from coordgym.silo_env.pairs.taxonomies import OTHER_TRAITS, TRAIT_LETTERS, TRAITS, taxonomy_of
 
 Views = tuple[Facts, Facts]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.kinship import RELATIONS, parent_sets, relation
 from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.tasks.relaquery.kinship import RELATIONS, parent_sets, relation
 from coordgym.silo_env.pairs.union import generate
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

@@ -40,7 +40,9 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_numbered,
     rows,
 )
-from coordgym.silo_env.pairs.kinship import (
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.tasks.relaquery.kinship import (
     RELATIONS,
     Parents,
     draw_parents,
@@ -49,8 +51,6 @@ from coordgym.silo_env.pairs.kinship import (
     parents_fault,
     relation,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("parent_of({0}, {1})"), Sentence("{1} was born to {0}"))
 BLANK = Sentence("{0} is the ____ of {1}")

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs import board_texts
-from coordgym.silo_env.pairs.board_texts import DIGITS, LETTERS, cells_of, ends_of, size_of
 from coordgym.silo_env.pairs.facts.instances import require_views
 from coordgym.silo_env.pairs.grids.cells import neighbours
 from coordgym.silo_env.pairs.grids.schemes import (
@@ -36,7 +34,20 @@ from coordgym.silo_env.pairs.grids.schemes import (
 from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
 from coordgym.silo_env.pairs.shapes.grid_walks import path_json
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
-from coordgym.silo_env.pairs.wires import grow_path, joins, joint_paths, largest_disjoint
+from coordgym.silo_env.pairs.tasks.numberlink import texts as board_texts
+from coordgym.silo_env.pairs.tasks.numberlink.texts import (
+    DIGITS,
+    LETTERS,
+    cells_of,
+    ends_of,
+    size_of,
+)
+from coordgym.silo_env.pairs.tasks.numberlink.wires import (
+    grow_path,
+    joins,
+    joint_paths,
+    largest_disjoint,
+)
 
 SMALLEST, LARGEST = 4, 8
 """Cells per side."""

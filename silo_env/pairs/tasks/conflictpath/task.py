@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs import vehicle_texts
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
     balanced_owners,
@@ -41,10 +40,11 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
-from coordgym.silo_env.pairs.joint import Joint, JointFloor, is_legal
 from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell, path_json
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
-from coordgym.silo_env.pairs.vehicle_texts import (
+from coordgym.silo_env.pairs.tasks.conflictpath import texts as vehicle_texts
+from coordgym.silo_env.pairs.tasks.conflictpath.floor import Joint, JointFloor, is_legal
+from coordgym.silo_env.pairs.tasks.conflictpath.texts import (
     FREE,
     OBSTACLE,
     VEHICLES,

@@ -22,14 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs.calendars import (
-    MOST_SLOTS,
-    SET_BITS,
-    Window,
-    bits_of,
-    calendars,
-    twelve_hour,
-)
 from coordgym.silo_env.pairs.facts.answers import assigned
 from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_integer, require_names
 from coordgym.silo_env.pairs.facts.instances import require_dict, require_list
@@ -37,6 +29,14 @@ from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.facts.sentences import NAME, NAMES
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.tasks.schedule.calendars import (
+    MOST_SLOTS,
+    SET_BITS,
+    Window,
+    bits_of,
+    calendars,
+    twelve_hour,
+)
 
 ZONES = (-5, -3, 0, 1, 2, 3, 5, 8)
 """Hours ahead of UTC of generated people."""

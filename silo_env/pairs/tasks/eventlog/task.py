@@ -18,14 +18,16 @@ from typing import TypeAlias
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs import log_texts
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.facts.fact_checks import require_integer
 from coordgym.silo_env.pairs.facts.instances import require_list, require_word
 from coordgym.silo_env.pairs.facts.names import choose
 from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
 from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.log_texts import (
+from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.tasks.eventlog import texts as log_texts
+from coordgym.silo_env.pairs.tasks.eventlog.texts import (
     BETWEEN,
     DAY,
     FIRST,
@@ -38,8 +40,6 @@ from coordgym.silo_env.pairs.log_texts import (
     log_of,
     queries_of,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
 
 SHARED = "mail sent"
 """The event of generated instances that both recorders saw."""

@@ -21,7 +21,7 @@ from coordgym.silo_env.pairs.facts.fact_checks import answer_name
 from coordgym.silo_env.pairs.facts.names import CLOSED_WORDS, OPEN_WORDS, choose
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, PairTask, Seat
-from coordgym.silo_env.pairs.taxonomies import (
+from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
     TRAIT_KEY,
     TRAIT_LETTERS,

@@ -16,8 +16,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs import block_texts
-from coordgym.silo_env.pairs.block_texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 from coordgym.silo_env.pairs.facts.instances import require_views
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
@@ -47,6 +45,8 @@ from coordgym.silo_env.pairs.grids.schemes import read_coordinate as read_mark
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
 from coordgym.silo_env.pairs.shapes.grid_walks import require_walk_limits
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.tasks.cube import texts as block_texts
+from coordgym.silo_env.pairs.tasks.cube.texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 
 Place = tuple[int, int, int]
 """(floor, row, column), counted from 0, row 0 at the back, column 0 at the left."""

@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs import closure_texts
-from coordgym.silo_env.pairs.closure_texts import FLOOR, SYMBOLS, known_closures, plan_of
 from coordgym.silo_env.pairs.facts.instances import require_views
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
@@ -51,7 +49,14 @@ from coordgym.silo_env.pairs.shapes.grid_walks import (
     require_walk_limits,
 )
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
-from coordgym.silo_env.pairs.timetable import Closure, Timetable, earliest_arrival, timetable
+from coordgym.silo_env.pairs.tasks.timedpath import texts as closure_texts
+from coordgym.silo_env.pairs.tasks.timedpath.texts import FLOOR, SYMBOLS, known_closures, plan_of
+from coordgym.silo_env.pairs.tasks.timedpath.timetable import (
+    Closure,
+    Timetable,
+    earliest_arrival,
+    timetable,
+)
 
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""
