@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from coordgym.errors import ModelError
     from coordgym.policies.protocol import Completion
     from coordgym.runs.evaluate import Results
-    from coordgym.silo_env.pairs.analysis.asking import Ask, CachedAsk, Chat
-    from coordgym.silo_env.pairs.analysis.results import Figure
-    from coordgym.silo_env.pairs.analysis.stages import Labelled
+    from coordgym.silo_env.pairs.analysis.failures.asking import Ask, CachedAsk, Chat
+    from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
+    from coordgym.silo_env.pairs.analysis.scores.results import Figure
     from coordgym.silo_env.pairs.analysis.tables import Table
 
 SECONDS_BETWEEN_LINES = 15.0
@@ -102,9 +102,9 @@ def tax(
     that are missing.
     """
     from coordgym.errors import EpisodeError
+    from coordgym.silo_env.pairs.analysis.failures.stages import label_results, stage_tables
     from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
-    from coordgym.silo_env.pairs.analysis.results import from_results
-    from coordgym.silo_env.pairs.analysis.stages import label_results, stage_tables
+    from coordgym.silo_env.pairs.analysis.scores.results import from_results
 
     if describe_with and not failures:
         raise PlanError("--describe-with goes with --failures")
@@ -163,7 +163,7 @@ class _Found:
 def _asked(spec: str, kwargs: "dict[str, Any]", folder: Path) -> "Iterator[CachedAsk]":
     """A model whose replies are kept in the folder."""
     from coordgym.agents.asking import make_ask
-    from coordgym.silo_env.pairs.analysis.asking import REPLIES_FILE, CachedAsk
+    from coordgym.silo_env.pairs.analysis.failures.asking import REPLIES_FILE, CachedAsk
 
     ask = make_ask(spec, **kwargs)
 
@@ -208,23 +208,23 @@ class _Waiting:
 def _ridge_tables(
     folders: "list[Results]", labelled: "list[Labelled]", figure: "Figure"
 ) -> "list[Table]":
-    from coordgym.silo_env.pairs.analysis.features import cell_shapes
-    from coordgym.silo_env.pairs.analysis.results import from_results
-    from coordgym.silo_env.pairs.analysis.ridge import ridge_tables
-    from coordgym.silo_env.pairs.analysis.tax import tax_cells
+    from coordgym.silo_env.pairs.analysis.models.features import cell_shapes
+    from coordgym.silo_env.pairs.analysis.models.ridge import ridge_tables
+    from coordgym.silo_env.pairs.analysis.scores.results import from_results
+    from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
 
     cells = tax_cells(from_results(folders), figure=figure)
     return ridge_tables(cell_shapes(labelled, cells), figure)
 
 
 def _failure_table(labelled: "list[Labelled]", cached: "CachedAsk | None") -> "Table":
-    from coordgym.silo_env.pairs.analysis.clusters import failure_table
+    from coordgym.silo_env.pairs.analysis.models.clusters import failure_table
 
     return failure_table(labelled, cached)
 
 
 def _read_again(folders: "list[Results]", cached: "CachedAsk", found: _Found) -> None:
-    from coordgym.silo_env.pairs.analysis.extraction_tables import (
+    from coordgym.silo_env.pairs.analysis.failures.extraction_tables import (
         dialogue_log,
         read_answers,
         recordings,

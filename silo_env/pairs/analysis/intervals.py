@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from coordgym.silo_env.pairs.analysis.results import Scores
+from coordgym.silo_env.pairs.analysis.scores.results import Scores
 
 CONFIDENCE = 0.95
 RESAMPLES = 10_000

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from coordgym.errors import PlanError, require_choice
 from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.runs.plan_file import load_plan
-from coordgym.silo_env.pairs.analysis.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
+from coordgym.silo_env.pairs.analysis.scores.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
 from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 

@@ -13,13 +13,12 @@ import numpy as np
 
 from coordgym.errors import PlanError
 from coordgym.runs.evaluate import PLAN_FILE, Results, load_results
-from coordgym.silo_env.pairs.analysis.clauses import clause_effects
-from coordgym.silo_env.pairs.analysis.extraction_tables import Reading, extraction_tables
-from coordgym.silo_env.pairs.analysis.games import additive_null, null_points, pair_games
+from coordgym.silo_env.pairs.analysis.failures.extraction_tables import Reading, extraction_tables
 from coordgym.silo_env.pairs.analysis.intervals import RESAMPLES
-from coordgym.silo_env.pairs.analysis.results import CATEGORIES, Figure, PairResult
-from coordgym.silo_env.pairs.analysis.tables import Table, Value, to_csv, to_markdown
-from coordgym.silo_env.pairs.analysis.tax import (
+from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
+from coordgym.silo_env.pairs.analysis.scores.games import additive_null, null_points, pair_games
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES, Figure, PairResult
+from coordgym.silo_env.pairs.analysis.scores.tax import (
     TaxCell,
     above_floor,
     category_taxes,
@@ -27,6 +26,7 @@ from coordgym.silo_env.pairs.analysis.tax import (
     measured_floors,
     tax_cells,
 )
+from coordgym.silo_env.pairs.analysis.tables import Table, Value, to_csv, to_markdown
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import pytest
 
 from coordgym.errors import EpisodeError, ModelError
 from coordgym.policies.protocol import Completion
-from coordgym.silo_env.pairs.analysis.asking import (
+from coordgym.silo_env.pairs.analysis.failures.asking import (
     CHECK,
     FAILURES_BEFORE_CHECK,
     GROUP,

@@ -11,17 +11,21 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
 from coordgym.policies.protocol import make_policy
-from coordgym.silo_env.pairs.analysis import frames
-from coordgym.silo_env.pairs.analysis.cascade import checks_needed, label
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode, make_dialogue
-from coordgym.silo_env.pairs.analysis.readers import READERS, make_reader
-from coordgym.silo_env.pairs.analysis.utterances import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import (
+    Dialogue,
+    from_episode,
+    make_dialogue,
+)
+from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     assertions,
     has_integration_header,
     is_specific_request,
     shown_work,
     without_answers,
 )
+from coordgym.silo_env.pairs.analysis.failures.cascade import checks_needed, label
+from coordgym.silo_env.pairs.analysis.readers import frames
+from coordgym.silo_env.pairs.analysis.readers.table import READERS, make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.rules import get_task

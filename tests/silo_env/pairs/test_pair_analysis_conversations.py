@@ -12,9 +12,18 @@ from sklearn.exceptions import ConvergenceWarning
 
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.runs.evaluate import evaluate, load_results
-from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
-from coordgym.silo_env.pairs.analysis.cluster_names import FORBIDDEN, name_of
-from coordgym.silo_env.pairs.analysis.clusters import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
+from coordgym.silo_env.pairs.analysis.failures.stages import (
+    Labelled,
+    co_occurrence,
+    label_episodes,
+    label_results,
+    stage_tables,
+)
+from coordgym.silo_env.pairs.analysis.intervals import Estimate
+from coordgym.silo_env.pairs.analysis.models.cluster_names import FORBIDDEN, name_of
+from coordgym.silo_env.pairs.analysis.models.clusters import (
     Failure,
     balanced_sample,
     cluster_table,
@@ -23,27 +32,18 @@ from coordgym.silo_env.pairs.analysis.clusters import (
     find_clusters,
     majority_stage,
 )
-from coordgym.silo_env.pairs.analysis.descriptions import describe
-from coordgym.silo_env.pairs.analysis.dialogues import make_dialogue
-from coordgym.silo_env.pairs.analysis.features import (
+from coordgym.silo_env.pairs.analysis.models.descriptions import describe
+from coordgym.silo_env.pairs.analysis.models.features import (
     DIALOGUE_FEATURES,
     FEATURES,
     CellShape,
     cell_shapes,
     dialogue_features,
 )
-from coordgym.silo_env.pairs.analysis.intervals import Estimate
+from coordgym.silo_env.pairs.analysis.models.ridge import design, fit_ridge, ridge_tables
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
-from coordgym.silo_env.pairs.analysis.results import CATEGORY_OF
-from coordgym.silo_env.pairs.analysis.ridge import design, fit_ridge, ridge_tables
-from coordgym.silo_env.pairs.analysis.stages import (
-    Labelled,
-    co_occurrence,
-    label_episodes,
-    label_results,
-    stage_tables,
-)
-from coordgym.silo_env.pairs.analysis.tax import TaxCell
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF
+from coordgym.silo_env.pairs.analysis.scores.tax import TaxCell
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

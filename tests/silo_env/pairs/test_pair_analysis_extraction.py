@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 from coordgym.errors import ModelError
 from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate, load_results
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Reply
-from coordgym.silo_env.pairs.analysis.extraction_tables import (
+from coordgym.silo_env.pairs.analysis.conversations.transcripts import (
+    BEGIN,
+    END,
+    LEGEND,
+    MARK,
+    NOT_DELIVERED,
+    transcript,
+)
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Reply
+from coordgym.silo_env.pairs.analysis.failures.extraction_tables import (
     Reading,
     Recording,
     dialogue_log,
@@ -23,7 +31,7 @@ from coordgym.silo_env.pairs.analysis.extraction_tables import (
     read_answers,
     recordings,
 )
-from coordgym.silo_env.pairs.analysis.extractor import (
+from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,
     Extraction,
     extraction_question,
@@ -31,14 +39,6 @@ from coordgym.silo_env.pairs.analysis.extractor import (
 )
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.report import model_reading_tables, write_tables
-from coordgym.silo_env.pairs.analysis.transcripts import (
-    BEGIN,
-    END,
-    LEGEND,
-    MARK,
-    NOT_DELIVERED,
-    transcript,
-)
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.table import TASK_CLASSES

@@ -18,26 +18,26 @@ from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, ModelError, PlanError
 from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate
-from coordgym.silo_env.pairs.analysis import cluster_names, model_descriptions
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk
-from coordgym.silo_env.pairs.analysis.cascade import STAGES, label
-from coordgym.silo_env.pairs.analysis.cluster_names import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, label
+from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
+from coordgym.silo_env.pairs.analysis.models import cluster_names, model_descriptions
+from coordgym.silo_env.pairs.analysis.models.cluster_names import (
     FORBIDDEN,
     MOST_TRIES,
     ask_names,
     forbidden_in,
     read_name,
 )
-from coordgym.silo_env.pairs.analysis.clusters import failure_table
-from coordgym.silo_env.pairs.analysis.dialogues import make_dialogue
-from coordgym.silo_env.pairs.analysis.model_descriptions import (
+from coordgym.silo_env.pairs.analysis.models.clusters import failure_table
+from coordgym.silo_env.pairs.analysis.models.model_descriptions import (
     MAX_CHARS,
     ask_descriptions,
     description_question,
 )
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
-from coordgym.silo_env.pairs.analysis.stages import Labelled
-from coordgym.silo_env.pairs.analysis.transcripts import LEGEND
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.rules import views
 

@@ -15,10 +15,14 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
 from coordgym.policies.protocol import make_policy
-from coordgym.silo_env.pairs.analysis import frames
-from coordgym.silo_env.pairs.analysis.cascade import label
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode, make_dialogue
-from coordgym.silo_env.pairs.analysis.readers import make_reader
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import (
+    Dialogue,
+    from_episode,
+    make_dialogue,
+)
+from coordgym.silo_env.pairs.analysis.failures.cascade import label
+from coordgym.silo_env.pairs.analysis.readers import frames
+from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.rules import get_task, make_config
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named

@@ -27,7 +27,8 @@ from coordgym.silo_env.pairs.analysis.plans import (
     write_plans,
 )
 from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
-from coordgym.silo_env.pairs.analysis.results import from_episodes, from_results
+from coordgym.silo_env.pairs.analysis.scores.results import from_episodes, from_results
+from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
 from coordgym.silo_env.pairs.analysis.tables import (
     Table,
     to_csv,
@@ -35,7 +36,6 @@ from coordgym.silo_env.pairs.analysis.tables import (
     to_terminal,
     width_of,
 )
-from coordgym.silo_env.pairs.analysis.tax import tax_cells
 from coordgym.silo_env.pairs.table import TASKS
 
 MODELS = {"sharing": "pairs:share-and-solve", "guessing": "pairs:one-view"}

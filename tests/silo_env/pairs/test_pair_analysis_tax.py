@@ -6,16 +6,6 @@ import numpy as np
 import pytest
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.clauses import clause_effects
-from coordgym.silo_env.pairs.analysis.games import (
-    NullPoint,
-    additive_null,
-    is_subadditive,
-    null_points,
-    pair_games,
-    shapley,
-    violates_max_superadditivity,
-)
 from coordgym.silo_env.pairs.analysis.intervals import (
     RESAMPLES,
     bootstrap_rng,
@@ -24,8 +14,18 @@ from coordgym.silo_env.pairs.analysis.intervals import (
     resampled_tasks,
 )
 from coordgym.silo_env.pairs.analysis.report import tax_tables
-from coordgym.silo_env.pairs.analysis.results import CATEGORY_OF, PairResult
-from coordgym.silo_env.pairs.analysis.tax import (
+from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
+from coordgym.silo_env.pairs.analysis.scores.games import (
+    NullPoint,
+    additive_null,
+    is_subadditive,
+    null_points,
+    pair_games,
+    shapley,
+    violates_max_superadditivity,
+)
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF, PairResult
+from coordgym.silo_env.pairs.analysis.scores.tax import (
     above_floor,
     category_taxes,
     measured_floors,

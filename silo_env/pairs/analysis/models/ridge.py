@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from coordgym.errors import EpisodeError, MissingExtraError, require_choice
-from coordgym.silo_env.pairs.analysis.cascade import STAGES
-from coordgym.silo_env.pairs.analysis.features import FEATURES, CellShape
-from coordgym.silo_env.pairs.analysis.results import CATEGORIES, Figure
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES
+from coordgym.silo_env.pairs.analysis.models.features import FEATURES, CellShape
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES, Figure
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 ALPHA = 1.0

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels, label
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, from_episode
-from coordgym.silo_env.pairs.analysis.results import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
+from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     CATEGORY_OF,
     names_of_models,

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, cast
 
-from coordgym.silo_env.pairs.analysis.atoms import NOT, Atom, Atoms
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue
-from coordgym.silo_env.pairs.analysis.readers import make_reader
-from coordgym.silo_env.pairs.analysis.stages import Labelled
-from coordgym.silo_env.pairs.analysis.utterances import sentences
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
+from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
+from coordgym.silo_env.pairs.analysis.readers.atoms import NOT, Atom, Atoms
+from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 

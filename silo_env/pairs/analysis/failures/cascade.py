@@ -13,11 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coordgym.silo_env.pairs.analysis import frames
-from coordgym.silo_env.pairs.analysis.atoms import Atom, AtomReader, Atoms, Claim
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue, stated_answer
-from coordgym.silo_env.pairs.analysis.readers import make_reader
-from coordgym.silo_env.pairs.analysis.utterances import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, stated_answer
+from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     before_answer,
     before_end,
     has_integration_header,
@@ -25,6 +22,9 @@ from coordgym.silo_env.pairs.analysis.utterances import (
     sentences,
     shown_work,
 )
+from coordgym.silo_env.pairs.analysis.readers import frames
+from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, AtomReader, Atoms, Claim
+from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.grids.schemes import Scheme
 from coordgym.silo_env.pairs.rules import get_task, read_instance
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Question
-from coordgym.silo_env.pairs.analysis.dialogues import DEFAULT_FRICTION, messages_of
-from coordgym.silo_env.pairs.analysis.extractor import (
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import DEFAULT_FRICTION, messages_of
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
+from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,
     Extraction,
     answer_text,
     extract,
     extraction_question,
 )
-from coordgym.silo_env.pairs.analysis.results import (
+from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     PAIR,
     PairResult,

@@ -10,8 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.analysis.atoms import Atom, AtomReader, Atoms, Claim, words_pattern
-from coordgym.silo_env.pairs.analysis.utterances import assertions, tidy
+from coordgym.silo_env.pairs.analysis.conversations.utterances import assertions, tidy
+from coordgym.silo_env.pairs.analysis.readers.atoms import (
+    Atom,
+    AtomReader,
+    Atoms,
+    Claim,
+    words_pattern,
+)
 from coordgym.silo_env.pairs.task import Facts, Seat
 from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY
 

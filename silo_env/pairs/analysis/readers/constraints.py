@@ -6,8 +6,13 @@ from functools import partial
 from itertools import zip_longest
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.atoms import Atom, Claim, words_pattern
-from coordgym.silo_env.pairs.analysis.fact_atoms import FactReader, Pattern, Wording, minutes
+from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, Claim, words_pattern
+from coordgym.silo_env.pairs.analysis.readers.fact_atoms import (
+    FactReader,
+    Pattern,
+    Wording,
+    minutes,
+)
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat

@@ -25,7 +25,7 @@ from coordgym.silo_env.pairs.analysis.intervals import (
     resampled_means,
     resampled_tasks,
 )
-from coordgym.silo_env.pairs.analysis.results import (
+from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     CATEGORY_OF,
     ONE_VIEW_MODES,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Chat, Question
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Chat, Question
 
 NAME_PARTS = 3
 FEWEST_NAME_WORDS, MOST_NAME_WORDS = 3, 6

@@ -21,7 +21,7 @@ from coordgym.silo_env.pairs.analysis.intervals import (
     percentile_interval,
     resampled_tasks,
 )
-from coordgym.silo_env.pairs.analysis.results import (
+from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     CATEGORY_OF,
     PAIR,

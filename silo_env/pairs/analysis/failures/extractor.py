@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from coordgym.parsing import find_objects
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk, Question, Reply
-from coordgym.silo_env.pairs.analysis.transcripts import LEGEND, transcript
+from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND, transcript
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question, Reply
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import AXES, CORNERS, SCHEMES
 from coordgym.silo_env.pairs.task import Answer, Friction, PairTask

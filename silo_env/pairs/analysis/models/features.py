@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.cascade import STAGES, CascadeLabels
-from coordgym.silo_env.pairs.analysis.dialogues import Dialogue
-from coordgym.silo_env.pairs.analysis.results import CATEGORY_OF
-from coordgym.silo_env.pairs.analysis.stages import Labelled, stage_rates
-from coordgym.silo_env.pairs.analysis.tax import TaxCell
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels
+from coordgym.silo_env.pairs.analysis.failures.stages import Labelled, stage_rates
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF
+from coordgym.silo_env.pairs.analysis.scores.tax import TaxCell
 
 PER_CHARS = 1000
 """Densities are per this many characters."""

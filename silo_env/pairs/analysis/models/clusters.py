@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.asking import CachedAsk
-from coordgym.silo_env.pairs.analysis.cascade import STAGES
-from coordgym.silo_env.pairs.analysis.cluster_names import NameGiven, ask_names, name_of
-from coordgym.silo_env.pairs.analysis.descriptions import describe
-from coordgym.silo_env.pairs.analysis.model_descriptions import Description, ask_descriptions
-from coordgym.silo_env.pairs.analysis.ridge import missing_extra
-from coordgym.silo_env.pairs.analysis.stages import Labelled
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
+from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES
+from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
+from coordgym.silo_env.pairs.analysis.models.cluster_names import NameGiven, ask_names, name_of
+from coordgym.silo_env.pairs.analysis.models.descriptions import describe
+from coordgym.silo_env.pairs.analysis.models.model_descriptions import Description, ask_descriptions
+from coordgym.silo_env.pairs.analysis.models.ridge import missing_extra
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 SAMPLE = 700

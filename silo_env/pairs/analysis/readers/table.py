@@ -5,11 +5,11 @@ Every task of the paper's suite has one of its own; a further task is read by `G
 
 from collections.abc import Callable
 
-from coordgym.silo_env.pairs.analysis.atoms import AtomReader
-from coordgym.silo_env.pairs.analysis.constraint_readers import CONSTRAINT_READERS
-from coordgym.silo_env.pairs.analysis.fact_readers import FACT_READERS
-from coordgym.silo_env.pairs.analysis.generic_reader import GenericReader
-from coordgym.silo_env.pairs.analysis.spatial_readers import SPATIAL_READERS
+from coordgym.silo_env.pairs.analysis.readers.atoms import AtomReader
+from coordgym.silo_env.pairs.analysis.readers.constraints import CONSTRAINT_READERS
+from coordgym.silo_env.pairs.analysis.readers.generic import GenericReader
+from coordgym.silo_env.pairs.analysis.readers.relations import FACT_READERS
+from coordgym.silo_env.pairs.analysis.readers.spatial import SPATIAL_READERS
 from coordgym.silo_env.pairs.task import Facts, Friction
 
 Views = tuple[Facts, Facts]

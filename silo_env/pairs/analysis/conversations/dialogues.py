@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.results import PAIR, SEATS, task_of
+from coordgym.silo_env.pairs.analysis.scores.results import PAIR, SEATS, task_of
 from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue, find_candidate
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
 from coordgym.silo_env.pairs.rules import (

@@ -18,7 +18,7 @@ from coordgym.silo_env.pairs.analysis.intervals import (
     bootstrap_rng,
     percentile_interval,
 )
-from coordgym.silo_env.pairs.analysis.tax import TaxCell
+from coordgym.silo_env.pairs.analysis.scores.tax import TaxCell
 
 
 class Shapley(NamedTuple):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from string import ascii_uppercase
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.atoms import Atom
-from coordgym.silo_env.pairs.analysis.fact_atoms import GRAMS, FactReader, OfView, Pattern
+from coordgym.silo_env.pairs.analysis.readers.atoms import Atom
+from coordgym.silo_env.pairs.analysis.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
 from coordgym.silo_env.pairs.rules import get_task
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat

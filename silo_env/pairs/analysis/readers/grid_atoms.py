@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.atoms import (
+from coordgym.silo_env.pairs.analysis.conversations.utterances import assertions, without_answers
+from coordgym.silo_env.pairs.analysis.readers.atoms import (
     NOT,
     Atom,
     AtomReader,
@@ -12,7 +13,7 @@ from coordgym.silo_env.pairs.analysis.atoms import (
     Claim,
     words_pattern,
 )
-from coordgym.silo_env.pairs.analysis.grid_text import (
+from coordgym.silo_env.pairs.analysis.readers.grid_text import (
     CELL,
     LIST,
     CellMark,
@@ -21,7 +22,6 @@ from coordgym.silo_env.pairs.analysis.grid_text import (
     placed,
     tokens,
 )
-from coordgym.silo_env.pairs.analysis.utterances import assertions, without_answers
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.task import Facts, Seat

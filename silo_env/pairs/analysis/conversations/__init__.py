@@ -1,0 +1,1 @@
+"""Recorded dialogues as text, utterances and outcomes."""

@@ -1,0 +1,1 @@
+"""Where and why a dialogue failed: stages, the cascade, answers that were not extracted."""

@@ -1,0 +1,1 @@
+"""What predicts and describes failures: features, ridge regression, clusters and their names."""

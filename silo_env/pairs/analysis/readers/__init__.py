@@ -1,0 +1,1 @@
+"""Statements of messages read as facts of a task."""
