@@ -16,9 +16,9 @@ import numpy as np
 from coordgym.contract.base import Info
 from coordgym.policies.protocol import Policy, per_agent
 from coordgym.silo_env.pairs.dialogue.extraction import final_answer
-from coordgym.silo_env.pairs.prompts import ANSWER_TAG, END_WORD
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.task import Answer, Facts
+from coordgym.silo_env.pairs.texts import ANSWER_TAG, END_WORD
 
 MAX_REQUESTS = 3
 """Messages that wait for the partner's view before the seat answers with a guess."""

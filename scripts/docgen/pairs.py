@@ -1,7 +1,7 @@
 """Generated parts of the page about split-view pairs."""
 
 import coordgym
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from docgen.markdown import code, table
 from docgen.results import Results
 

@@ -5,7 +5,7 @@ After The Collaboration Tax (Sun et al. 2026) and Davidson et al. (2025).
 
 from typing import TYPE_CHECKING, Any
 
-from coordgym.silo_env.pairs.rules import grade, is_union_necessary, solve, verify, views
+from coordgym.silo_env.pairs.instance import grade, is_union_necessary, solve, verify, views
 from coordgym.silo_env.pairs.task import Grade
 
 if TYPE_CHECKING:

@@ -26,12 +26,12 @@ from coordgym.errors import (
     require_int,
     require_probability,
 )
-from coordgym.silo_env.pairs import prompts
+from coordgym.silo_env.pairs import texts as prompts
 from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.grids.drawings import with_mask
-from coordgym.silo_env.pairs.rules import (
+from coordgym.silo_env.pairs.instance import (
     get_task,
     make_config,
     read_instance,

@@ -10,7 +10,7 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import PolicyMap, make_policy
 from coordgym.silo_env.pairs.dialogue.extraction import final_answer
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import ENVS
 
 IDS = [entry.id for entry in ENVS]

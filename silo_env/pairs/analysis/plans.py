@@ -13,8 +13,8 @@ from coordgym.errors import PlanError, require_choice
 from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.runs.plan_file import load_plan
 from coordgym.silo_env.pairs.analysis.scores.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
-from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
+from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
 SEEDS = tuple(range(50))
 """The paper's 50 rollouts per cell."""

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 from coordgym.parsing import ParseError, find_objects, parse_literal
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.dialogue.quotations import own_words, without_forms
-from coordgym.silo_env.pairs.prompts import END_WORD
 from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
+from coordgym.silo_env.pairs.texts import END_WORD
 
 ActiMode = Literal["literal", "strict"]
 

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any
 
 from coordgym.silo_env.pairs.dialogue.markup import plain
-from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES, clause_text
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, ConfigT, InstanceT, PairTask
+from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES, clause_text
 
 NOTHING = "{}"
 """What stands for a form of an answer that was repeated: an object without any field."""

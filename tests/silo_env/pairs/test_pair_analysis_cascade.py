@@ -28,7 +28,7 @@ from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.table import READERS, make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

@@ -40,7 +40,7 @@ from coordgym.silo_env.pairs.analysis.failures.extractor import (
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.report import model_reading_tables, write_tables
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import Grade
 

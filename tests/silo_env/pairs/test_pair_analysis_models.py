@@ -39,7 +39,7 @@ from coordgym.silo_env.pairs.analysis.models.model_descriptions import (
 )
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.dialogue.outcome import Message
-from coordgym.silo_env.pairs.rules import views
+from coordgym.silo_env.pairs.instance import views
 
 TESTS = Path(__file__).parents[2]
 DATA = json.loads((TESTS / "data" / "pair_cases.json").read_text())

@@ -7,7 +7,7 @@ import pytest
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())
 TINY = {

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env.pairs import env as aec_env
 from coordgym.silo_env.pairs import parallel_env, verify
-from coordgym.silo_env.pairs.prompts import relayed
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.texts import relayed
 
 MAZE = {
     "grid": ["@.##", ".#..", ".#.#", "...*"],

@@ -15,7 +15,7 @@ from coordgym.silo_env.pairs.dialogue.extraction import (
 )
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.union import generate
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.tasks.maze import MazeConfig
 from coordgym.silo_env.pairs.union import generate
 

@@ -7,7 +7,7 @@ import pytest
 
 from coordgym.errors import ConfigError
 from coordgym.silo_env.pairs import parallel_env, union
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS
 from coordgym.silo_env.pairs.union import one_view_floor

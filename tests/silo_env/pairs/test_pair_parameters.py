@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.union import generate
 
 

@@ -12,7 +12,7 @@ import pytest
 from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.facts.prose import any_of, last_number, longest_run, numbered_values
-from coordgym.silo_env.pairs.rules import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.union import generate
 

@@ -8,7 +8,7 @@ import pytest
 
 from coordgym.silo_env.pairs import parallel_env
 from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
-from coordgym.silo_env.pairs.rules import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import FRICTIONS
 from coordgym.silo_env.pairs.union import generate

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.tasks.relaquery.kinship import RELATIONS, parent_sets, relation
 from coordgym.silo_env.pairs.union import generate
 

@@ -12,7 +12,7 @@ import pytest
 from coordgym.errors import InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.union import generate
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "pair_cases.json").read_text())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.rules import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS
 from coordgym.silo_env.pairs.union import generate, union_necessary

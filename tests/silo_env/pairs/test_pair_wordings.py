@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coordgym.silo_env.pairs import views
-from coordgym.silo_env.pairs.rules import get_task, make_config
+from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.union import generate
 
 SEEDS = range(3)

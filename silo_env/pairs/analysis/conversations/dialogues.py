@@ -8,7 +8,7 @@ from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.analysis.scores.results import PAIR, SEATS, task_of
 from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue, find_candidate
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
-from coordgym.silo_env.pairs.rules import (
+from coordgym.silo_env.pairs.instance import (
     get_task,
     read_instance,
     require_friction,

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from coordgym.silo_env.pairs.dialogue.extraction import ANSWER_MARKER, balanced_object
-from coordgym.silo_env.pairs.prompts import END_WORD
+from coordgym.silo_env.pairs.texts import END_WORD
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|\n+")
 _HEDGE = re.compile(

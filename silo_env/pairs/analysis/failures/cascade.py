@@ -26,7 +26,7 @@ from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, AtomReader, Atoms, Claim
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.grids.schemes import Scheme
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer
 
 STAGES = ("L1", "L2", "L3", "L4")

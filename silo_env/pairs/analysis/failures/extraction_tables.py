@@ -24,7 +24,7 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
 from coordgym.silo_env.pairs.analysis.tables import Table, Value
 from coordgym.silo_env.pairs.dialogue.extraction import ends_dialogue
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
-from coordgym.silo_env.pairs.rules import (
+from coordgym.silo_env.pairs.instance import (
     get_task,
     read_instance,
     require_friction,

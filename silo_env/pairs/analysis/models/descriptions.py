@@ -13,7 +13,7 @@ from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
 from coordgym.silo_env.pairs.analysis.readers.atoms import NOT, Atom, Atoms
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 
 MOST_EXAMPLES = 2

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND, transcript
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
-from coordgym.silo_env.pairs.rules import get_task, read_instance
+from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 
 TEMPERATURE = 0.2

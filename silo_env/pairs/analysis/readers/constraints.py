@@ -13,7 +13,7 @@ from coordgym.silo_env.pairs.analysis.readers.fact_atoms import (
     Wording,
     minutes,
 )
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 from coordgym.silo_env.pairs.tasks.attrcombo import labels

@@ -19,7 +19,7 @@ from coordgym.silo_env.pairs.analysis.readers.atoms import (
     words_pattern,
 )
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.task import Facts, Json, Seat
 
 

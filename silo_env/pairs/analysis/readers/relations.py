@@ -6,7 +6,7 @@ from typing import cast
 
 from coordgym.silo_env.pairs.analysis.readers.atoms import Atom
 from coordgym.silo_env.pairs.analysis.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
-from coordgym.silo_env.pairs.rules import get_task
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (

@@ -32,7 +32,7 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
     in_one_setting,
     scores,
 )
-from coordgym.silo_env.pairs.prompts import CLAUSE_CHOICES
+from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
 LEAST_TAX = 0.02
 """Models whose category has a smaller tax have no percentage: it would be a ratio of noise."""
