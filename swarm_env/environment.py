@@ -68,8 +68,8 @@ class SwarmEnv(TextParallelEnv):
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
-        box: Transport only, see `coordgym.swarm_env.transport`: ``"corner"`` or ``"square"``.
-        distance_scale: Flocking only, see `coordgym.swarm_env.flocking`; 1 by default.
+        box: Transport only, see `coordgym.swarm_env.tasks.transport`: ``"corner"`` or ``"square"``.
+        distance_scale: Flocking only, see `coordgym.swarm_env.tasks.flocking`; 1 by default.
         translations: Flocking only: ``"paired"`` or ``"independent"``.
         render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
         text: ``"full"`` or ``"compact"``.

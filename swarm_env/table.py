@@ -22,27 +22,27 @@ class TaskLine(NamedTuple):
 TASKS: Final = (
     TaskLine(
         "pursuit",
-        "coordgym.swarm_env.pursuit:Pursuit",
+        "coordgym.swarm_env.tasks.pursuit:Pursuit",
         "Surround a prey that flees faster than any of you moves",
     ),
     TaskLine(
         "synchronization",
-        "coordgym.swarm_env.synchronization:Synchronization",
+        "coordgym.swarm_env.tasks.synchronization:Synchronization",
         "Switch your lights so that all agree, then all the other way round",
     ),
     TaskLine(
         "foraging",
-        "coordgym.swarm_env.foraging:Foraging",
+        "coordgym.swarm_env.tasks.foraging:Foraging",
         "Carry food through a maze of walls to the nest",
     ),
     TaskLine(
         "transport",
-        "coordgym.swarm_env.transport:Transport",
+        "coordgym.swarm_env.tasks.transport:Transport",
         "Push a heavy box out of the exit together, then leave",
     ),
     TaskLine(
         "flocking",
-        "coordgym.swarm_env.flocking:Flocking",
+        "coordgym.swarm_env.tasks.flocking:Flocking",
         "Form a hollow square",
     ),
 )

@@ -1,6 +1,6 @@
 """Foraging, the strong way: know the possible mazes, tell which it is, keep to two lanes.
 
-A map of a given size is one of few mazes (`coordgym.swarm_env.foraging.maze`). Each agent rules
+A map of a given size is one of few mazes (`coordgym.swarm_env.tasks.foraging.maze`). Each agent rules
 out those that what it sees contradicts, tells the others which are left, and strikes out what they
 have ruled out. Until one maze is left it walks to where what it needs is nearest in any of them.
 Agents that carry food and agents that return keep to lanes of their own. On a map that is none of
@@ -19,7 +19,7 @@ from coordgym.baselines.swarm.brain import STAY, STEPS, Cell
 from coordgym.baselines.swarm.circuits import circuit, letters, mazes, sides
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
 from coordgym.contract.base import Info
-from coordgym.swarm_env.foraging import MIN_SIDE
+from coordgym.swarm_env.tasks.foraging import MIN_SIDE
 
 _MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")
 _GIVE_WAY: Final = 0.15  # probability of a random step when held up

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from coordgym.baselines.swarm.brain import STEPS, Cell, neighbours
-from coordgym.swarm_env.foraging import FOOD, NEST, Layout, maze
+from coordgym.swarm_env.tasks.foraging import FOOD, NEST, Layout, maze
 
 _SHARED: Final = 4.0
 """How many cells of detour it is worth not to share a cell with the other lane."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from coordgym.baselines.swarm.brain import STEPS, Cell
-from coordgym.swarm_env.transport import Exit, corner_exits, square_exits
+from coordgym.swarm_env.tasks.transport import Exit, corner_exits, square_exits
 
 _NEWS: Final = re.compile(r"exit (\d{1,6}) steps (\d)\Z")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, Cell, SwarmBrain, distance, neighbours
 from coordgym.contract.base import Info
-from coordgym.swarm_env.flocking import shape_cells, target_shape
+from coordgym.swarm_env.tasks.flocking import shape_cells, target_shape
 
 _TAKEN: Final = re.compile(r"taken((?: \d{1,4},\d{1,4}){1,12})\Z")
 _TOLD: Final = 8  # places named in a message, which has room for 120 characters

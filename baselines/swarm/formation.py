@@ -19,7 +19,7 @@ import numpy as np
 
 from coordgym.baselines.swarm.brain import STEPS, Cell, distance, neighbours
 from coordgym.swarm_env.placement import bordered_grid, wall_object
-from coordgym.swarm_env.pursuit import flight
+from coordgym.swarm_env.tasks.pursuit import flight
 from coordgym.swarm_env.world import World
 
 _FOUND: Final[dict[tuple[int, int, int, int], tuple[Cell, ...]]] = {

@@ -7,7 +7,7 @@ import pytest
 
 import coordgym
 from coordgym.baselines.swarm.exits import ExitFinder
-from coordgym.swarm_env.transport import corner_exits, square_exits
+from coordgym.swarm_env.tasks.transport import corner_exits, square_exits
 
 TRANSPORT, FLOCKING = "coordgym/SwarmTransport-v0", "coordgym/SwarmFlocking-v0"
 RULES = ("reactive", "heuristic", "communicating", "strong")

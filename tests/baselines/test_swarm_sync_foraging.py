@@ -8,7 +8,7 @@ import pytest
 
 import coordgym
 from coordgym.baselines.swarm.circuits import circuit, letters, mazes
-from coordgym.swarm_env.foraging import Layout, maze
+from coordgym.swarm_env.tasks.foraging import Layout, maze
 
 NAMES = ("reactive", "heuristic", "communicating", "strong")
 SYNC, FORAGE = "coordgym/SwarmSynchronization-v0", "coordgym/SwarmForaging-v0"

@@ -10,7 +10,7 @@ import pytest
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.swarm_env.foraging import Layout, approach_reward, maze
+from coordgym.swarm_env.tasks.foraging import Layout, approach_reward, maze
 from coordgym.swarm_env.verdict import verify
 
 ID = "coordgym/SwarmForaging-v0"

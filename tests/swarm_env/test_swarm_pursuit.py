@@ -9,8 +9,8 @@ import pytest
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.swarm_env.pursuit import Pursuit, flight, is_caught, refuge, threat
 from coordgym.swarm_env.task import SwarmConfig, Turn
+from coordgym.swarm_env.tasks.pursuit import Pursuit, flight, is_caught, refuge, threat
 from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parents[1] / "data" / "swarm_trajectories.json"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env.task import SwarmConfig, Turn
-from coordgym.swarm_env.transport import (
+from coordgym.swarm_env.tasks.transport import (
     BOX_MASS,
     PUSHERS,
     Exit,
