@@ -5,7 +5,7 @@ if __name__ != "coordgym.swarm_env":
 
 from typing import TYPE_CHECKING, Any
 
-from coordgym.swarm_env.verdict import Verdict, verify
+from coordgym.swarm_env.instance import Verdict, verify
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv

@@ -22,7 +22,11 @@ from coordgym.errors import (
     require_probability,
     shown,
 )
-from coordgym.swarm_env.actions import (
+from coordgym.swarm_env.instance import EXTRA_FIELDS, SEED_BOUND, check_fields
+from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
+from coordgym.swarm_env.metrics import RoundLog, episode_metrics
+from coordgym.swarm_env.observer import Observer
+from coordgym.swarm_env.parsing import (
     CUT_MARK,
     MAX_MESSAGE_CHARS,
     STAY,
@@ -30,14 +34,10 @@ from coordgym.swarm_env.actions import (
     Parsed,
     parse_answer,
 )
-from coordgym.swarm_env.dynamics import RoundLog, episode_metrics
-from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
-from coordgym.swarm_env.observer import Observer
 from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
-from coordgym.swarm_env.text import Writer
-from coordgym.swarm_env.verdict import EXTRA_FIELDS, SEED_BOUND, check_fields
+from coordgym.swarm_env.texts import Writer
 from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100

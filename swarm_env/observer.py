@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from coordgym.contract.hooks import Observed
 from coordgym.swarm_env.messages import COMMANDER
-from coordgym.swarm_env.text import OWN_CELL, Remembered, Seen, Writer
+from coordgym.swarm_env.texts import OWN_CELL, Remembered, Seen, Writer
 from coordgym.swarm_env.world import World
 
 

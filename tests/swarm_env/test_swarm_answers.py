@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordgym.swarm_env.actions import CUT_MARK, MAX_MESSAGE_CHARS, parse_answer
 from coordgym.swarm_env.messages import Hearing, Mailbox
+from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, parse_answer
 
 NAMES = ("UP", "DOWN", "LEFT", "RIGHT", "STAY")
 

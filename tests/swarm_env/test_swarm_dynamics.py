@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from coordgym.swarm_env.dynamics import (
+from coordgym.swarm_env.metrics import (
     RoundLog,
     action_gini,
     edit_consistency,

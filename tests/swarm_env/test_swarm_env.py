@@ -12,8 +12,8 @@ import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env import env as aec_env
 from coordgym.swarm_env import parallel_env
-from coordgym.swarm_env.logs import export_episode
-from coordgym.swarm_env.verdict import verify
+from coordgym.swarm_env.instance import verify
+from coordgym.swarm_env.published import export_episode
 from coordgym.swarm_env.world import World
 
 ID = "coordgym/SwarmPursuit-v0"

@@ -13,10 +13,10 @@ from scipy.optimize import linear_sum_assignment
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.instance import verify
 from coordgym.swarm_env.task import SwarmConfig
 from coordgym.swarm_env.tasks.flocking import Flocking, shape_cells, target_shape
 from coordgym.swarm_env.tasks.formation_distance import distance, is_formed, line_costs
-from coordgym.swarm_env.verdict import verify
 
 DATA = Path(__file__).parents[1] / "data" / "swarm_trajectories.json"
 CASES = [c for c in json.loads(DATA.read_text())["cases"] if c["task"] == "Flocking"]

@@ -10,8 +10,8 @@ import pytest
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.instance import verify
 from coordgym.swarm_env.tasks.foraging import Layout, approach_reward, maze
-from coordgym.swarm_env.verdict import verify
 
 ID = "coordgym/SwarmForaging-v0"
 DATA = Path(__file__).parents[1] / "data"

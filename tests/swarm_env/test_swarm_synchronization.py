@@ -9,7 +9,7 @@ import pytest
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.swarm_env.verdict import verify
+from coordgym.swarm_env.instance import verify
 
 ID = "coordgym/SwarmSynchronization-v0"
 DATA = Path(__file__).parents[1] / "data"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.instance import verify
 from coordgym.swarm_env.task import SwarmConfig, Turn
 from coordgym.swarm_env.tasks.transport import (
     BOX_MASS,
@@ -23,7 +24,6 @@ from coordgym.swarm_env.tasks.transport import (
     corner_exits,
     square_exits,
 )
-from coordgym.swarm_env.verdict import verify
 from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parents[1] / "data" / "swarm_trajectories.json"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from coordgym.errors import ActionError, ConfigError, InstanceError
-from coordgym.swarm_env.text import OWN_CELL
+from coordgym.swarm_env.texts import OWN_CELL
 from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parents[1] / "data"

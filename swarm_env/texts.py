@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.swarm_env.actions import CUT_MARK, MAX_MESSAGE_CHARS
 from coordgym.swarm_env.messages import Hearing
+from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS
 from coordgym.swarm_env.task import SwarmConfig, Task
 
 OWN_CELL = "Y"
