@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coordgym.silo_env.compute.benchmark import BenchmarkCase, load_benchmark
     from coordgym.silo_env.compute.environment import SiloEnv
     from coordgym.silo_env.compute.grading import Grade
+    from coordgym.silo_env.compute.instance import Verdict, verify
+    from coordgym.silo_env.compute.published import BenchmarkCase, load_benchmark
     from coordgym.silo_env.compute.task import Instance, Task
     from coordgym.silo_env.compute.tasks import TASKS
-    from coordgym.silo_env.compute.verification import Verdict, verify
 
 # Loaded on first use: the table of environments is read on `import coordgym`.
 _HOMES = {

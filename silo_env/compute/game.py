@@ -9,6 +9,7 @@ from coordgym.parsing import ParsedCalls, parse_calls
 from coordgym.silo_env.compute.channel import NO_NEWS, Channel, News, run_call
 from coordgym.silo_env.compute.files import SharedFiles
 from coordgym.silo_env.compute.grading import agrees_as_published
+from coordgym.silo_env.compute.instance import expected_answers
 from coordgym.silo_env.compute.messaging import Broadcast, PeerToPeer
 from coordgym.silo_env.compute.metrics import Record, Submission
 from coordgym.silo_env.compute.options import Options
@@ -16,7 +17,6 @@ from coordgym.silo_env.compute.solo import Solo
 from coordgym.silo_env.compute.store import Store
 from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.turns import Turn, parameter_defaults, parameter_names
-from coordgym.silo_env.compute.verification import expected_answers
 
 NO_CALL = "no call was found; write calls such as wait() alone on their lines"
 UNREADABLE_CALL = "Error: the arguments can't be read; use plain texts, numbers and lists"

@@ -7,7 +7,7 @@ import pytest
 
 from coordgym.silo_env.compute import TASKS
 from coordgym.silo_env.compute.grading import Partial, grade_answer
-from coordgym.silo_env.compute.verification import as_instance, verify
+from coordgym.silo_env.compute.instance import as_instance, verify
 
 CASES = json.loads((Path(__file__).parents[2] / "data" / "silo_cases.json").read_text())
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import equal
+from coordgym.silo_env.compute.instance import as_instance, expected_answers
 from coordgym.silo_env.compute.task import Task
 from coordgym.silo_env.compute.tasks import TASKS
-from coordgym.silo_env.compute.verification import as_instance, expected_answers
 
 _PAPER_ID = re.compile(r"(?<![A-Za-z])(III|II|I)[-_](\d\d)(?!\d)")
 
