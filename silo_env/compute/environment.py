@@ -21,14 +21,14 @@ import numpy as np
 from coordgym.contract.base import MAX_ERROR_CHARS, Observed
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import texts
-from coordgym.silo_env.compute.channel import MAX_PATH_CHARS
+from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
+from coordgym.silo_env.compute.channels.store import Fault
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles, agent_index
 from coordgym.silo_env.compute.instance import MAX_DATA_CHARS, as_instance
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
 from coordgym.silo_env.compute.sampling import TurnSampler
-from coordgym.silo_env.compute.store import Fault
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES

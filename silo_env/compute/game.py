@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from coordgym.parsing import ParsedCalls, parse_calls
-from coordgym.silo_env.compute.channel import NO_NEWS, Channel, News, run_call
-from coordgym.silo_env.compute.files import SharedFiles
+from coordgym.silo_env.compute.channels.channel import NO_NEWS, Channel, News, run_call
+from coordgym.silo_env.compute.channels.files import SharedFiles
+from coordgym.silo_env.compute.channels.messaging import Broadcast, PeerToPeer
+from coordgym.silo_env.compute.channels.solo import Solo
+from coordgym.silo_env.compute.channels.store import Store
 from coordgym.silo_env.compute.grading import agrees_as_published
 from coordgym.silo_env.compute.instance import expected_answers
-from coordgym.silo_env.compute.messaging import Broadcast, PeerToPeer
 from coordgym.silo_env.compute.metrics import Record, Submission
 from coordgym.silo_env.compute.options import Options
-from coordgym.silo_env.compute.solo import Solo
-from coordgym.silo_env.compute.store import Store
 from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.turns import Turn, parameter_defaults, parameter_names
 

@@ -15,9 +15,13 @@ from coordgym.errors import (
     require_probability,
 )
 from coordgym.parsing import valid_text
-from coordgym.silo_env.compute.channel import MAX_PATH_CHARS, MESSAGE_HEADER_CHARS, FaultRates
+from coordgym.silo_env.compute.channels.channel import (
+    MAX_PATH_CHARS,
+    MESSAGE_HEADER_CHARS,
+    FaultRates,
+)
+from coordgym.silo_env.compute.channels.topology import neighbour_lists
 from coordgym.silo_env.compute.task import MAX_AGENTS
-from coordgym.silo_env.compute.topology import neighbour_lists
 from coordgym.silo_env.compute.turns import Limits
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.silo_env.compute.channel import FileNote, News
-from coordgym.silo_env.compute.store import Message
+from coordgym.silo_env.compute.channels.channel import FileNote, News
+from coordgym.silo_env.compute.channels.store import Message
 from coordgym.silo_env.compute.task import Extra, Task, show
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Function, Result, Turn
 

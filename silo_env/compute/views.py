@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from coordgym.silo_env.compute.channel import News
-from coordgym.silo_env.compute.files import files_as_data
-from coordgym.silo_env.compute.messaging import messages_as_data
+from coordgym.silo_env.compute.channels.channel import News
+from coordgym.silo_env.compute.channels.files import files_as_data
+from coordgym.silo_env.compute.channels.messaging import messages_as_data
 from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Turn
 
 

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from coordgym.silo_env.compute import parallel_env
-from coordgym.silo_env.compute.store import Fault
+from coordgym.silo_env.compute.channels.store import Fault
 
 WAIT = "wait()"
 

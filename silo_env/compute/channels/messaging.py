@@ -9,12 +9,12 @@ Source: Silo-Bench (arXiv 2603.01045), appendix A.2, A.3 and A.5.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from coordgym.silo_env.compute.channel import (
+from coordgym.silo_env.compute.channels.channel import (
     MESSAGE_HEADER_CHARS,
     Channel,
     News,
 )
-from coordgym.silo_env.compute.store import Fault, Message
+from coordgym.silo_env.compute.channels.store import Fault, Message
 from coordgym.silo_env.compute.texts import render_messages
 from coordgym.silo_env.compute.turns import (
     SUBMIT,

@@ -9,7 +9,7 @@ Source: Silo-Bench (arXiv 2603.01045), appendix A.4 and A.5.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coordgym.silo_env.compute.channel import (
+from coordgym.silo_env.compute.channels.channel import (
     MAX_PATH_CHARS,
     MESSAGE_HEADER_CHARS,
     Channel,
@@ -17,7 +17,7 @@ from coordgym.silo_env.compute.channel import (
     News,
     file_fault,
 )
-from coordgym.silo_env.compute.store import File
+from coordgym.silo_env.compute.channels.store import File
 from coordgym.silo_env.compute.texts import quoted_name, render_files
 from coordgym.silo_env.compute.turns import (
     SUBMIT,

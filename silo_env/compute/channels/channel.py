@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from coordgym.parsing import Call, valid_text
-from coordgym.silo_env.compute.store import Fault, Message, Store
+from coordgym.silo_env.compute.channels.store import Fault, Message, Store
 from coordgym.silo_env.compute.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
 
 MESSAGE_HEADER_CHARS = 80

@@ -1,0 +1,1 @@
+"""What passes between agents: the three protocols, their database, who reaches whom."""
