@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
-from coordgym.silo_env.graph import text as wording
-from coordgym.silo_env.graph.config import GraphConfig
+from coordgym.silo_env.graph import texts as wording
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
 from coordgym.silo_env.graph.mail import Mail
 from coordgym.silo_env.graph.networks import MAX_NAME_CHARS
+from coordgym.silo_env.graph.options import GraphConfig
 from coordgym.silo_env.graph.parsing import (
     Dropped,
     ParsedMessages,
@@ -30,7 +30,7 @@ from coordgym.silo_env.graph.parsing import (
     parse_messages,
 )
 from coordgym.silo_env.graph.rendering import draw_text
-from coordgym.silo_env.graph.sampler import GraphSampler
+from coordgym.silo_env.graph.sampling import GraphSampler
 
 FIXED_TEXT_CHARS = 6_000
 """More than the instructions' and a round's own words, without names, options and messages."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from coordgym.data.plain import json_copy, require_outcome
 from coordgym.errors import ConfigError, InstanceError, suggest
-from coordgym.silo_env.graph.config import GraphConfig
 from coordgym.silo_env.graph.names import draw_names
 from coordgym.silo_env.graph.networks import (
     TOPOLOGIES,
@@ -21,6 +20,7 @@ from coordgym.silo_env.graph.networks import (
     find_diameter,
     make_network,
 )
+from coordgym.silo_env.graph.options import GraphConfig
 from coordgym.silo_env.graph.rounds import check_rounds, count_rounds
 from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score
 from coordgym.silo_env.graph.tasks.coloring import group_names

@@ -1,6 +1,6 @@
 """The five coordination tasks of AgentsNet (arXiv 2507.08616), by name."""
 
-from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Score
+from coordgym.silo_env.graph.task import Answers, GraphTask, Score
 from coordgym.silo_env.graph.tasks.coloring import Coloring
 from coordgym.silo_env.graph.tasks.consensus import Consensus
 from coordgym.silo_env.graph.tasks.leader_election import LeaderElection

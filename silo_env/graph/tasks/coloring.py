@@ -10,7 +10,7 @@ Source: AgentsNet (arXiv 2507.08616), (Δ+1)-coloring.
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
 
 GROUPS_LISTED = 12
 """Up to so many groups are listed one by one in the instructions."""

@@ -8,7 +8,7 @@ Source: AgentsNet (arXiv 2507.08616), leader election.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score
+from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score
 
 
 class LeaderElection(GraphTask):

@@ -12,7 +12,7 @@ Source: AgentsNet (arXiv 2507.08616), minimal vertex cover.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.tasks.base import Answers, GraphTask, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
 
 
 class VertexCover(GraphTask):

@@ -12,7 +12,7 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
 from coordgym.policies.protocol import make_policy
-from coordgym.silo_env.graph.logs import (
+from coordgym.silo_env.graph.published import (
     export_episode,
     file_name,
     import_run,

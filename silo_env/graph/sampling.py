@@ -6,7 +6,7 @@ from itertools import accumulate, takewhile
 import numpy as np
 
 from coordgym.silo_env.graph.parsing import ANSWER_MARK
-from coordgym.silo_env.graph.text import quoted
+from coordgym.silo_env.graph.texts import quoted
 
 WORDS = ("hello", "what do you know?", "I agree", "I am still undecided")
 MESSAGE_PROBABILITY = 0.5
