@@ -8,10 +8,10 @@ import numpy as np
 
 from coordgym.baselines.swarm import flocking, foraging, synchronization, transport
 from coordgym.baselines.swarm.brain import SwarmBrain
-from coordgym.baselines.swarm.carriers import Carrier
-from coordgym.baselines.swarm.haulers import Hauler
+from coordgym.baselines.swarm.foraging_carriers import Carrier
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic, Reactive
-from coordgym.baselines.swarm.trappers import Trapper
+from coordgym.baselines.swarm.pursuit_trappers import Trapper
+from coordgym.baselines.swarm.transport_haulers import Hauler
 from coordgym.contract.base import Info
 from coordgym.errors import UnknownPolicyError
 from coordgym.policies.protocol import PerAgent, per_agent

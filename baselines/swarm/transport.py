@@ -1,6 +1,6 @@
 """Transport by rules of growing strength: reactive, heuristic, communicating.
 
-The strong one is in `coordgym.baselines.swarm.haulers`.
+The strong one is in `coordgym.baselines.swarm.transport_haulers`.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
-from coordgym.baselines.swarm.exits import ExitFinder, Way
+from coordgym.baselines.swarm.transport_exits import ExitFinder, Way
 from coordgym.contract.base import Info
 
 _TRACK: Final = 3  # rounds for which an agent remembers where it walked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import coordgym
-from coordgym.baselines.swarm.formation import coverage, formation, traps
+from coordgym.baselines.swarm.pursuit_formation import coverage, formation, traps
 
 ID = "coordgym/SwarmPursuit-v0"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import coordgym
-from coordgym.baselines.swarm.exits import ExitFinder
+from coordgym.baselines.swarm.transport_exits import ExitFinder
 from coordgym.swarm_env.tasks.transport import corner_exits, square_exits
 
 TRANSPORT, FLOCKING = "coordgym/SwarmTransport-v0", "coordgym/SwarmFlocking-v0"

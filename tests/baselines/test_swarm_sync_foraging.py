@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import coordgym
-from coordgym.baselines.swarm.circuits import circuit, letters, mazes
+from coordgym.baselines.swarm.foraging_circuits import circuit, letters, mazes
 from coordgym.swarm_env.tasks.foraging import Layout, maze
 
 NAMES = ("reactive", "heuristic", "communicating", "strong")

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, Cell
-from coordgym.baselines.swarm.exits import Way
 from coordgym.baselines.swarm.transport import Communicating, lines
+from coordgym.baselines.swarm.transport_exits import Way
 from coordgym.contract.base import Info
 
 LINES: Final = 3

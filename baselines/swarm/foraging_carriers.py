@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell
-from coordgym.baselines.swarm.circuits import circuit, letters, mazes, sides
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
+from coordgym.baselines.swarm.foraging_circuits import circuit, letters, mazes, sides
 from coordgym.contract.base import Info
 from coordgym.swarm_env.tasks.foraging import MIN_SIDE
 

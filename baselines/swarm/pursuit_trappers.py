@@ -1,6 +1,6 @@
 """Pursuit, the strong way: hold a formation, let the prey run into a trap, close it.
 
-All agents know the two formations of `coordgym.baselines.swarm.formation` and their own number,
+All agents know the two formations of `coordgym.baselines.swarm.pursuit_formation` and their own number,
 so that each can find its slot alone. Which formation is due they agree on without a word: before
 the first capture they change it after a fixed number of rounds without one; after a capture the
 prey mostly reappears in the middle of the formation for even cells, which they then keep. Whoever
@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, distance
-from coordgym.baselines.swarm.formation import Formation, formation
 from coordgym.baselines.swarm.pursuit import Communicating
+from coordgym.baselines.swarm.pursuit_formation import Formation, formation
 from coordgym.contract.base import Info
 
 PATIENCE: Final = 22
