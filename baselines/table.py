@@ -1,9 +1,9 @@
 """The rule-based policies by name, as strings, so that listing them imports nothing."""
 
 POLICIES: dict[str, str] = {
-    "silo:all-gather": "coordgym.baselines.silo:all_gather",
-    "silo:optimal": "coordgym.baselines.silo:optimal",
-    "silo:local": "coordgym.baselines.silo:local",
+    "silo:all-gather": "coordgym.baselines.silo.policies:all_gather",
+    "silo:optimal": "coordgym.baselines.silo.policies:optimal",
+    "silo:local": "coordgym.baselines.silo.policies:local",
     "graph:flood": "coordgym.baselines.graph.policies:flood",
     "graph:small": "coordgym.baselines.graph.policies:small",
     "graph:greedy": "coordgym.baselines.graph.policies:greedy",

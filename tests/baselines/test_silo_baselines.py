@@ -5,8 +5,8 @@ import json
 import pytest
 
 import coordgym
-from coordgym.baselines.silo import SiloPolicy
 from coordgym.baselines.silo.brains import AllGather
+from coordgym.baselines.silo.policies import SiloPolicy
 from coordgym.episodes.rollout import replay, rollout
 from coordgym.policies.protocol import bind_policy, make_policy
 from coordgym.silo_env.compute import TASKS
