@@ -26,7 +26,7 @@ TARGETS = {"generate": 150.0, "grade": 5.0, "episode": 30.0}
 
 
 def median_ms(run: Callable[[int], object], repeats: int = REPEATS) -> tuple[float, float]:
-    """Median and slowest CPU time of `run(0)`, `run(1)`, ... in milliseconds."""
+    """Median and slowest CPU time of ``run(0)``, ``run(1)``, ... in milliseconds."""
     times = []
     for index in range(repeats):
         begin = time.process_time()

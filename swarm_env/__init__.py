@@ -16,7 +16,7 @@ __all__ = ["Verdict", "env", "parallel_env", "verify"]
 
 
 def parallel_env(**kwargs: Any) -> "SwarmEnv":
-    """Makes a swarm environment; ``task`` and the other arguments are those of `SwarmEnv`."""
+    """Makes a swarm environment; ``task`` and the other arguments are those of ``SwarmEnv``."""
     from coordgym.swarm_env.environment import SwarmEnv
 
     return SwarmEnv(**kwargs)

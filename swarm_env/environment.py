@@ -1,6 +1,6 @@
 """The environment of all swarm tasks: rounds of answers, physics and the task's rules.
 
-Everything that only one task knows is in its own module; see `coordgym.swarm_env.task`.
+Everything that only one task knows is in its own module; see ``coordgym.swarm_env.task``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -52,7 +52,7 @@ class SwarmEnv(TextParallelEnv):
     """A team of agents on a grid, each of which sees only the cells around it.
 
     Args:
-        task: Name of the task, see `coordgym.swarm_env.table`.
+        task: Name of the task, see ``coordgym.swarm_env.table``.
         n_agents: Agents, 1..999.
         height: Rows of the map, up to 1000; each task has its minimum.
         width: Columns of the map.
@@ -68,8 +68,9 @@ class SwarmEnv(TextParallelEnv):
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
-        box: Transport only, see `coordgym.swarm_env.tasks.transport`: ``"corner"`` or ``"square"``.
-        distance_scale: Flocking only, see `coordgym.swarm_env.tasks.flocking`; 1 by default.
+        box: Transport only, see ``coordgym.swarm_env.tasks.transport``: ``"corner"`` or
+            ``"square"``.
+        distance_scale: Flocking only, see ``coordgym.swarm_env.tasks.flocking``; 1 by default.
         translations: Flocking only: ``"paired"`` or ``"independent"``.
         render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
         text: ``"full"`` or ``"compact"``.
@@ -335,7 +336,7 @@ class SwarmEnv(TextParallelEnv):
 
     @property
     def action_log(self) -> list[dict[str, str]]:
-        """What was done in each round so far, by agent: the outcome that `verify` takes."""
+        """What was done in each round so far, by agent: the outcome that ``verify`` takes."""
         return [
             {f"agent_{number}": name for number, name in log.actions.items()} for log in self.log
         ]

@@ -36,7 +36,7 @@ def save_film(episode: Episode, path: str | Path, *, fps: float = 4) -> Path:
     Raises:
         ConfigError: The ending is another one, or fps out of range.
         MissingExtraError: ``coordgym[viz]`` is not installed.
-        EpisodeError: See `frames`.
+        EpisodeError: See ``frames``.
     """
     target = Path(path)
     ending = require_choice("the ending of path", target.suffix.lower(), FORMATS)

@@ -1,8 +1,8 @@
 """How a swarm behaves: figures of order, talk, movement and crowding.
 
 Formulas after Ruan et al. 2025 (the metrics of its group dynamics and sections L.5, L.6); all are
-pure functions of a log of rounds, for each round (`metrics_by_round`) or an episode as a whole
-(`episode_metrics`): there a round's figures are averaged unless their name says otherwise.
+pure functions of a log of rounds, for each round (``metrics_by_round``) or an episode as a whole
+(``episode_metrics``): there a round's figures are averaged unless their name says otherwise.
 """
 
 import math
@@ -54,7 +54,7 @@ class RoundLog:
 
 
 def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> dict[str, float]:
-    """The figures of one round; ``embed`` as in `message_similarity`."""
+    """The figures of one round; ``embed`` as in ``message_similarity``."""
     texts = list(log.messages.values())
     lengths = [len(text) for text in texts]
     characters = sum(lengths)
@@ -87,7 +87,7 @@ def metrics_by_round(
     Args:
         rounds: The rounds, such as ``env.unwrapped.log``.
         view_size: Side of the agents' views.
-        embed: As in `message_similarity`.
+        embed: As in ``message_similarity``.
     """
     displacement = 0.0
     visited: set[Cell] = set()
@@ -110,7 +110,7 @@ def episode_metrics(
 ) -> dict[str, float]:
     """The figures of an episode: means over its rounds, and what only a whole episode has.
 
-    Arguments as of `metrics_by_round`; no rounds have no figures.
+    Arguments as of ``metrics_by_round``; no rounds have no figures.
     """
     each = metrics_by_round(rounds, view_size, embed)
     if not each:

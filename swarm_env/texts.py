@@ -1,6 +1,6 @@
 """Rendering: an agent's view as prose for chat models or as compact lines.
 
-Both texts are made from the same facts (`View`), so neither says more than the other.
+Both texts are made from the same facts (``View``), so neither says more than the other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

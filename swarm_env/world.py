@@ -99,7 +99,7 @@ class World:
 
     @classmethod
     def from_dict(cls, state: Mapping[str, Any]) -> "World":
-        """Builds a world from the state format (see `coordgym.swarm_env.state`).
+        """Builds a world from the state format (see ``coordgym.swarm_env.state``).
 
         Raises:
             InstanceError: The state is inconsistent: overlapping bodies, a ragged grid, agents
@@ -117,7 +117,7 @@ class World:
         return world
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as a fresh JSON-able dict; `from_dict` reads it back."""
+        """The state as a fresh JSON-able dict; ``from_dict`` reads it back."""
         state: dict[str, Any] = {
             "width": self.width,
             "height": self.height,

@@ -1,11 +1,11 @@
 """The seats of a pair as rules: one shares everything, one says nothing.
 
-`pairs:share-and-solve`: the initiator states its view and asks for the partner's. Whoever has
+``pairs:share-and-solve``: the initiator states its view and asks for the partner's. Whoever has
 read both views solves their union and proposes the answer; the other derives it again and ends
 the dialogue. What a seat knows of the other view comes from the partner's messages and nothing
 else, so the score of 1.0 shows what the text channel carries: a collaboration tax of zero.
 
-`pairs:one-view`: the initiator solves a guess at the hidden half, the floor of every task.
+``pairs:one-view``: the initiator solves a guess at the hidden half, the floor of every task.
 """
 
 import json
@@ -85,7 +85,7 @@ class ShareAndSolve:
         return f"I derived it again from both views: {steps}.\n{_answer_line(answer)}\n{END_WORD}"
 
     def _statement(self) -> str:
-        """The own view in words that the partner's `read_view` understands."""
+        """The own view in words that the partner's ``read_view`` understands."""
         return self._task.view_text(self._own[0], 1, 0)
 
     def _best_answer(self) -> Answer:

@@ -100,7 +100,7 @@ class SwarmBrain(ABC):
         return self.way_to(goals) or self.free_step()
 
     def way_to(self, goals: Collection[Cell]) -> str | None:
-        """As `step_to`, but None if no way is known."""
+        """As ``step_to``, but None if no way is known."""
         if self.here in goals:
             return STAY
         names = list(STEPS)

@@ -1,6 +1,6 @@
 """Foraging by rules of growing strength: reactive, heuristic, communicating.
 
-The strong one is in `coordgym.baselines.swarm.foraging_carriers`.
+The strong one is in ``coordgym.baselines.swarm.foraging_carriers``.
 """
 
 import re

@@ -1,10 +1,10 @@
 """Foraging, the strong way: know the possible mazes, tell which it is, keep to two lanes.
 
-A map of a given size is one of few mazes (`coordgym.swarm_env.tasks.foraging.maze`). Each agent
+A map of a given size is one of few mazes (``coordgym.swarm_env.tasks.foraging.maze``). Each agent
 rules out those that what it sees contradicts, tells the others which are left, and strikes out
-what they have ruled out. Until one maze is left it walks to where what it needs is nearest in any of them.
-Agents that carry food and agents that return keep to lanes of their own. On a map that is none of
-these mazes an agent explores like the communicating rule.
+what they have ruled out. Until one maze is left it walks to where what it needs is nearest in any
+of them. Agents that carry food and agents that return keep to lanes of their own. On a map that is
+none of these mazes an agent explores like the communicating rule.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Pursuit by rules of growing strength: reactive, heuristic, communicating.
 
-The strong one is in `coordgym.baselines.swarm.pursuit_trappers`.
+The strong one is in ``coordgym.baselines.swarm.pursuit_trappers``.
 """
 
 import re

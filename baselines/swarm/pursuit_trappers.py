@@ -1,11 +1,11 @@
 """Pursuit, the strong way: hold a formation, let the prey run into a trap, close it.
 
-All agents know the two formations of `coordgym.baselines.swarm.pursuit_formation` and their own
+All agents know the two formations of ``coordgym.baselines.swarm.pursuit_formation`` and their own
 number, so that each can find its slot alone. Which formation is due they agree on without a word:
-before the first capture they change it after a fixed number of rounds without one; after a capture the
-prey mostly reappears in the middle of the formation for even cells, which they then keep. Whoever
-sees or hears which parity the prey has since the last capture says so. Not every size and number
-of agents has formations that work: after a long time without a capture all hunt like the
+before the first capture they change it after a fixed number of rounds without one; after a capture
+the prey mostly reappears in the middle of the formation for even cells, which they then keep.
+Whoever sees or hears which parity the prey has since the last capture says so. Not every size and
+number of agents has formations that work: after a long time without a capture all hunt like the
 communicating rule instead.
 """
 

@@ -1,6 +1,6 @@
 """Transport by rules of growing strength: reactive, heuristic, communicating.
 
-The strong one is in `coordgym.baselines.swarm.transport_haulers`.
+The strong one is in ``coordgym.baselines.swarm.transport_haulers``.
 """
 
 from collections import deque

@@ -252,7 +252,7 @@ def _print(table: "Table") -> None:
 def _show(found: _Found, folders: "list[Results]", folder: Path, figure: "Figure") -> None:
     from coordgym.silo_env.pairs.analysis.report import remove_older_tables, write_tables
 
-    # First the files: whoever reads the output may stop reading, as `head` does.
+    # First the files: whoever reads the output may stop reading, as ``head`` does.
     written = write_tables(found.tables, folder, found.long, figure)
     for table in found.tables:
         _print(table)

@@ -1,7 +1,7 @@
 """A conformance suite for parallel environments, ours and anybody's.
 
-`check(id_or_factory, **kwargs)` runs the checks of `CHECKS` and gives a `Report`. It builds on
-PettingZoo's own test functions and adds what they leave out: determinism of whole episodes,
+``check(id_or_factory, **kwargs)`` runs the checks of ``CHECKS`` and gives a ``Report``. It builds
+on PettingZoo's own test functions and adds what they leave out: determinism of whole episodes,
 also between processes, fresh objects, types, bounds, garbage texts, secrets, snapshots, and the
 Gymnasium form.
 """

@@ -64,9 +64,9 @@ def check_keys_and_types(subject: Subject) -> str:
 
 
 def check_info_keys(subject: Subject) -> str:
-    """Infos hold the six keys of the contract, `instructions` at reset, `metrics` at the end.
+    """Infos hold the six keys of the contract, ``instructions`` at reset, ``metrics`` at the end.
 
-    Views and metrics are JSON-able, metrics flat, and `error` goes with `valid`.
+    Views and metrics are JSON-able, metrics flat, and ``error`` goes with ``valid``.
     """
     subject.need_text("agreed info keys")
     episode = play(subject.make(), SEED)
@@ -94,7 +94,7 @@ def check_info_keys(subject: Subject) -> str:
 def check_spaces(subject: Subject) -> str:
     """Every observation and sample lies in its space, the state too; spaces stay and pickle.
 
-    Texts have a finite `max_length`, the samples of the action space are legal, and drawing
+    Texts have a finite ``max_length``, the samples of the action space are legal, and drawing
     from the space does not touch the environment.
     """
     env = subject.make()
@@ -120,7 +120,7 @@ def check_spaces(subject: Subject) -> str:
 
 
 def check_repeated_instructions(subject: Subject) -> str:
-    """With `repeat_instructions=True` observations stand alone and still fit their space."""
+    """With ``repeat_instructions=True`` observations stand alone and still fit their space."""
     subject.need_text("repeat_instructions argument")
     env = subject.make(repeat_instructions=True)
     frame = start(env, SEED)
@@ -297,7 +297,7 @@ def _mutables(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _corrupt(value: Any) -> None:
-    """Change everything inside `value` that can be changed in place."""
+    """Change everything inside ``value`` that can be changed in place."""
     if isinstance(value, dict):
         for inner in value.values():
             _corrupt(inner)

@@ -53,7 +53,7 @@ def check_hash_seed(subject: Subject) -> str:
 
 
 def check_reset(subject: Subject) -> str:
-    """`reset(seed)` forgets what was before, and other seeds give other episodes."""
+    """``reset(seed)`` forgets what was before, and other seeds give other episodes."""
     env = subject.make()
     first = frozen(start(env, SEEDS[0]))
     resume(env, first, stream=1, max_steps=10)
@@ -69,7 +69,7 @@ def check_reset(subject: Subject) -> str:
 
 
 def check_reset_without_seed(subject: Subject) -> str:
-    """`reset()` draws a new seed from the previous stream and records it in `seed_value`."""
+    """``reset()`` draws a new seed from the previous stream and records it in ``seed_value``."""
     subject.need_text("recorded seed")
     env, twin = subject.make(), subject.make()
     start(env, SEEDS[0])
@@ -131,7 +131,7 @@ def check_bad_seeds(subject: Subject) -> str:
 
 
 def check_global_random(subject: Subject) -> str:
-    """`reset` and `step` neither read nor move the global generators of random and numpy."""
+    """``reset`` and ``step`` neither read nor move the global generators of random and numpy."""
     episodes = []
     for global_seed in (1, 2):
         saved = random.getstate(), np.random.get_state()  # noqa: NPY002 - the point of the check

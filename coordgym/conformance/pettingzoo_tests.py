@@ -1,7 +1,7 @@
 """PettingZoo's own test functions as checks, on the parallel and the AEC form.
 
-What PettingZoo's tests leave out is checked elsewhere: `parallel_api_test` looks at no
-observation space, no types and no end; `parallel_seed_test` runs one step only and is not used.
+What PettingZoo's tests leave out is checked elsewhere: ``parallel_api_test`` looks at no
+observation space, no types and no end; ``parallel_seed_test`` runs one step only and is not used.
 """
 
 from types import SimpleNamespace
@@ -25,14 +25,14 @@ CYCLES = 25
 """Env steps that each of PettingZoo's tests may play."""
 
 TEST_MAX_CYCLES = 4
-"""The limit that `max_cycles_test` sets, env steps."""
+"""The limit that ``max_cycles_test`` sets, env steps."""
 
 SAMPLED_EPISODES = 8
 """Episodes of sampled actions that must reach that limit."""
 
 
 def check_parallel_api(subject: Subject) -> str:
-    """PettingZoo's `parallel_api_test`: dict keys, live agents, same space objects."""
+    """PettingZoo's ``parallel_api_test``: dict keys, live agents, same space objects."""
     env = subject.make()
     parallel_api_test(env, num_cycles=CYCLES)
     env.close()
@@ -40,7 +40,7 @@ def check_parallel_api(subject: Subject) -> str:
 
 
 def check_aec_api(subject: Subject) -> str:
-    """PettingZoo's `api_test` on the AEC form: observations in space, bools, key sets."""
+    """PettingZoo's ``api_test`` on the AEC form: observations in space, bools, key sets."""
     env = parallel_to_aec(subject.make())
     api_test(env, num_cycles=CYCLES)
     env.close()
@@ -48,13 +48,13 @@ def check_aec_api(subject: Subject) -> str:
 
 
 def check_aec_seed(subject: Subject) -> str:
-    """PettingZoo's `seed_test` on the AEC form: same seed and actions, same episode."""
+    """PettingZoo's ``seed_test`` on the AEC form: same seed and actions, same episode."""
     seed_test(lambda: parallel_to_aec(subject.make()), num_cycles=CYCLES)
     return ""
 
 
 def check_render(subject: Subject) -> str:
-    """PettingZoo's `render_test`: each render mode gives what its name promises."""
+    """PettingZoo's ``render_test``: each render mode gives what its name promises."""
     modes = subject.make().metadata.get("render_modes") or []
     if not modes:
         raise CheckSkipped("its metadata lists no render_modes")
@@ -72,7 +72,7 @@ def check_render(subject: Subject) -> str:
 
 
 def check_state(subject: Subject) -> str:
-    """PettingZoo's `state_test` on both forms: the global state is in its space."""
+    """PettingZoo's ``state_test`` on both forms: the global state is in its space."""
     env = subject.make()
     if not hasattr(env, "state_space"):
         raise CheckSkipped("it has no state_space")
@@ -81,7 +81,7 @@ def check_state(subject: Subject) -> str:
 
 
 def check_max_cycles(subject: Subject) -> str:
-    """PettingZoo's `max_cycles_test`: `max_cycles=4` gives 4 cycles in both forms.
+    """PettingZoo's ``max_cycles_test``: ``max_cycles=4`` gives 4 cycles in both forms.
 
     Environments whose own clock ends earlier are exempt.
     """
@@ -108,7 +108,7 @@ def check_max_cycles(subject: Subject) -> str:
 
 
 def expect_not_early(env: Any, max_cycles: int, seed: int) -> None:
-    """Fail if sampled actions end an episode before `max_cycles` steps."""
+    """Fail if sampled actions end an episode before ``max_cycles`` steps."""
     episode = play(env, seed, sampled, stream=seed, max_steps=max_cycles)
     steps = len(episode.actions)
     expect(
@@ -119,15 +119,15 @@ def expect_not_early(env: Any, max_cycles: int, seed: int) -> None:
 
 
 def expect_end(env: Any, max_cycles: int) -> None:
-    """Fail unless an episode of sampled actions is over after `max_cycles` steps."""
+    """Fail unless an episode of sampled actions is over after ``max_cycles`` steps."""
     episode = play(env, 0, sampled, max_steps=max_cycles)
     expect(episode.ended, f"the episode is not over after {max_cycles} steps, its limit")
 
 
 def own_clock(subject: Subject, max_cycles: int) -> str | None:
-    """Say why episodes end before `max_cycles` by rule, or give None if they should not.
+    """Say why episodes end before ``max_cycles`` by rule, or give None if they should not.
 
-    A text environment tells its own limit in `infos`; without a limit of the caller's, an
+    A text environment tells its own limit in ``infos``; without a limit of the caller's, an
     episode of silent agents that all terminate shows a clock as well.
     """
     env = subject.make_limited(max_cycles)

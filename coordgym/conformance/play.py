@@ -41,7 +41,7 @@ Actions = dict[str, Any]
 
 
 class Frame(NamedTuple):
-    """What one call of `reset` or `step` returned; at reset the three middle dicts are empty."""
+    """What ``reset`` or ``step`` returned; at reset the three middle dicts are empty."""
 
     observations: dict[str, Any]
     rewards: dict[str, Any]
@@ -110,7 +110,7 @@ def garbage(env: Any, frame: Frame, seed: np.random.SeedSequence) -> Actions:
 
 
 def start(env: Any, seed: int | None) -> Frame:
-    """Reset `env` and give the first frame."""
+    """Reset ``env`` and give the first frame."""
     observations, infos = env.reset(seed=seed)
     return Frame(observations, {}, {}, {}, infos)
 
@@ -123,7 +123,7 @@ def step_seed(seed: int, step: int) -> np.random.SeedSequence:
 def play(
     env: Any, seed: int, player: Player = mixed, *, stream: int = 0, max_steps: int = MAX_STEPS
 ) -> Play:
-    """Play an episode to its end, or for `max_steps` steps.
+    """Play an episode to its end, or for ``max_steps`` steps.
 
     Args:
         env: A parallel environment.
@@ -144,7 +144,7 @@ def resume(
     first_step: int = 0,
     max_steps: int = MAX_STEPS,
 ) -> Play:
-    """Play on from `frame`, whose step has the number `first_step`."""
+    """Play on from ``frame``, whose step has the number ``first_step``."""
     frames, played = [frame], []
     for step in range(first_step, max_steps):
         if not env.agents:

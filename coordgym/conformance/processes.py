@@ -25,7 +25,7 @@ def play_in_processes(subjects: Sequence[Subject]) -> list[list[Play]]:
     """Play a short episode of each environment in one process per hash seed, all at once.
 
     Returns:
-        The episodes of all subjects, for each of `HASH_SEEDS`.
+        The episodes of all subjects, for each of ``HASH_SEEDS``.
 
     Raises:
         CheckSkipped: A factory can't be pickled, so no other process can make it.
@@ -50,7 +50,7 @@ def play_in_processes(subjects: Sequence[Subject]) -> list[list[Play]]:
 
 
 def compare_processes(subject: Subject, plays: Sequence[Play]) -> str:
-    """Fail unless this process plays the episode as those of `play_in_processes` did.
+    """Fail unless this process plays the episode as those of ``play_in_processes`` did.
 
     Returns:
         What was compared.

@@ -14,10 +14,10 @@ class CheckSkipped(Exception):
 
 
 def expect(condition: bool, message: str) -> None:
-    """Fail the running check with `message` unless `condition` holds.
+    """Fail the running check with ``message`` unless ``condition`` holds.
 
     Raises:
-        CheckFailed: The condition does not hold. (Not `assert`: it would vanish under -O.)
+        CheckFailed: The condition does not hold. (Not ``assert``: it would vanish under -O.)
     """
     if not condition:
         raise CheckFailed(message)
@@ -31,7 +31,7 @@ class CheckResult:
         name: The check's name, such as "determinism".
         group: The group it belongs to, such as "contract".
         ok: False only where the environment broke the check; a skipped check is ok.
-        skipped: The check does not apply; `detail` says why.
+        skipped: The check does not apply; ``detail`` says why.
         detail: Why it failed or was skipped, else what was looked at.
         notes: Warnings that the environment or PettingZoo's tests gave on the way.
         seconds: How long the check took.
@@ -53,7 +53,7 @@ class CheckResult:
         return "skipped" if self.skipped else "ok"
 
     def __str__(self) -> str:
-        """Give `name: verdict - detail`."""
+        """Give ``name: verdict - detail``."""
         return f"{self.name}: {self.verdict}" + (f" - {self.detail}" if self.detail else "")
 
 
@@ -84,7 +84,7 @@ class Report:
         return iter(self.results)
 
     def __getitem__(self, name: str) -> CheckResult:
-        """Give the result of the check called `name`.
+        """Give the result of the check called ``name``.
 
         Raises:
             KeyError: No check of that name was run.

@@ -28,23 +28,23 @@ def check(
     """Check that an environment keeps the contract of PettingZoo and of this package.
 
     Works for any parallel environment: ours, third parties' in PettingZoo's registry, or one
-    that is not registered. Checks of features that a plain `ParallelEnv` does not have, such
+    that is not registered. Checks of features that a plain ``ParallelEnv`` does not have, such
     as text errors or seats, are skipped for it with the reason.
 
     Args:
-        env_id_or_factory: An id, `import:module:Class`, or a class or function that makes a
+        env_id_or_factory: An id, ``import:module:Class``, or a class or function that makes a
             fresh environment.
         checks: Names of checks or groups to run; None = all but the slow ones, "all" = those
-            too. Names are in `coordgym.conformance.CHECKS` and `GROUPS`.
+            too. Names are in ``coordgym.conformance.CHECKS`` and ``GROUPS``.
         **kwargs: Keyword arguments of the environment; small ones make the run fast.
 
     Returns:
-        A result per check; `report.ok` tells whether none failed. Nothing that a check finds
+        A result per check; ``report.ok`` tells whether none failed. Nothing that a check finds
         is raised.
 
     Raises:
         ConfigError: There is no such check, or the factory makes no parallel environment.
-        PlanError: What `import:module:Class` names can't be imported.
+        PlanError: What ``import:module:Class`` names can't be imported.
         UnknownEnvError: No environment is registered under this id.
     """
     chosen = choose(checks)

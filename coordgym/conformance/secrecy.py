@@ -1,16 +1,16 @@
 """Checks that what only the grader may know never reaches an agent.
 
-What can be checked for any environment: the answer is found in `env.unwrapped.instance` by the
-names of its fields. An environment can name its own in a class attribute `truth_fields`
-(a collection of str); without it the names in `TRUTH_FIELDS` count.
+What can be checked for any environment: the answer is found in ``env.unwrapped.instance`` by the
+names of its fields. An environment can name its own in a class attribute ``truth_fields``
+(a collection of str); without it the names in ``TRUTH_FIELDS`` count.
 
-Two checks look from both sides. `truth_text` searches all that agents are told, and the global
+Two checks look from both sides. ``truth_text`` searches all that agents are told, and the global
 state that critics see in training, for the answer,
 unless the same value also stands in the rest of the instance, which may be private data of
-some agent. `truth_influence` replaces the answer inside a running twin by another and plays the
+some agent. ``truth_influence`` replaces the answer inside a running twin by another and plays the
 same actions: whatever agents are told must stay the same, so that not even a hint ("warm") that
 is computed from the answer gets through. It replaces the answer in the instance and wherever
-the environment keeps an equal value under a name of a truth field; `detail` says how many. A
+the environment keeps an equal value under a name of a truth field; ``detail`` says how many. A
 copy under another name is not found: tests of the family look there.
 """
 

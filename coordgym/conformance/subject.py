@@ -25,7 +25,7 @@ class Subject:
         factory: Makes a fresh environment; must pickle (with cloudpickle) for the checks that
             use other processes.
         kwargs: Keyword arguments of every environment made.
-        is_text: It is a `TextParallelEnv`, so that the contract of this package holds for it.
+        is_text: It is a ``TextParallelEnv``, so that the contract of this package holds for it.
         from_id: It came from an id of the registry.
     """
 
@@ -36,14 +36,14 @@ class Subject:
     from_id: bool = False
 
     def make(self, **overrides: Any) -> Any:
-        """Make a fresh environment; `overrides` win over the subject's own kwargs."""
+        """Make a fresh environment; ``overrides`` win over the subject's own kwargs."""
         return self.factory(**{**self.kwargs, **overrides})
 
     def make_limited(self, max_cycles: int) -> Any:
-        """Make an environment that ends after `max_cycles` steps.
+        """Make an environment that ends after ``max_cycles`` steps.
 
         Raises:
-            CheckSkipped: The environment takes no `max_cycles` argument.
+            CheckSkipped: The environment takes no ``max_cycles`` argument.
         """
         try:
             return self.make(max_cycles=max_cycles)
@@ -51,10 +51,10 @@ class Subject:
             raise CheckSkipped(f"it takes no max_cycles argument ({error})") from error
 
     def need_text(self, feature: str) -> None:
-        """Skip the running check unless the environment is a `TextParallelEnv`.
+        """Skip the running check unless the environment is a ``TextParallelEnv``.
 
         Raises:
-            CheckSkipped: It is a plain ParallelEnv, which has no such `feature`.
+            CheckSkipped: It is a plain ParallelEnv, which has no such ``feature``.
         """
         if not self.is_text:
             raise CheckSkipped(f"a plain ParallelEnv has no {feature}")
@@ -64,14 +64,14 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
     """Find the environment that is meant, and make it once to see what it is.
 
     Args:
-        env: An id of coordgym (any spelling that `coordgym.make` takes), `import:module:Class`,
+        env: An id of coordgym (any spelling that ``coordgym.make`` takes), ``import:module:Class``,
             the id of any parallel environment in PettingZoo's registry, or a callable that makes
             an environment.
         kwargs: Keyword arguments for it.
 
     Raises:
-        ConfigError: `env` is neither an id nor a callable, or makes no parallel environment.
-        PlanError: What `import:module:Class` names can't be imported.
+        ConfigError: ``env`` is neither an id nor a callable, or makes no parallel environment.
+        PlanError: What ``import:module:Class`` names can't be imported.
         UnknownEnvError: No environment is registered under this id.
     """
     if isinstance(env, str):

@@ -36,7 +36,7 @@ MAX_GROWTH_BYTES = 20 * 2**20
 
 
 def check_garbage(subject: Subject) -> str:
-    """Agents that send garbage only, some as long as allowed, play to exactly `max_cycles`.
+    """Agents that send garbage only, some as long as allowed, play to exactly ``max_cycles``.
 
     At the limit all truncate; every observation fits its space; at least the texts that are not
     Unicode are counted as invalid. Environments whose own clock ends earlier are exempt from
@@ -86,7 +86,7 @@ def garbage_clock(subject: Subject, episode: Play) -> str | None:
 def check_first_step_garbage(subject: Subject) -> str:
     """Garbage of one agent in the very first step is refused there, and nobody else notices.
 
-    The agent's `valid` is False with an error of at most 200 characters that stands in its next
+    The agent's ``valid`` is False with an error of at most 200 characters that stands in its next
     observation; the others' actions are applied: their infos say valid.
     """
     subject.need_text("texts")
@@ -108,7 +108,7 @@ def check_first_step_garbage(subject: Subject) -> str:
 
 
 def check_illegal_text(subject: Subject) -> str:
-    """A text that `check_action` calls wrong is refused by `step` and applies nothing.
+    """A text that ``check_action`` calls wrong is refused by ``step`` and applies nothing.
 
     Twins play the same actions, but one agent sends illegal texts to one twin, and texts that
     can't be read at all (no Unicode) to the other. All other agents must be told the same ever
@@ -153,9 +153,9 @@ def _play_illegal(subject: Subject, culprit: str) -> int:
 
 
 def check_check_action(subject: Subject) -> str:
-    """`check_action` says what `step` then says, and changes nothing.
+    """``check_action`` says what ``step`` then says, and changes nothing.
 
-    What it calls wrong is refused by `step`; asking it about many texts leaves no trace in the
+    What it calls wrong is refused by ``step``; asking it about many texts leaves no trace in the
     episode. (What it calls right may still fail when two agents want the same thing.)
     """
     subject.need_text("check_action")
@@ -196,7 +196,7 @@ def check_check_action(subject: Subject) -> str:
 
 
 def check_compact_text(subject: Subject) -> str:
-    """`text="compact"` gives the same views, rewards and ends in other words."""
+    """``text="compact"`` gives the same views, rewards and ends in other words."""
     subject.need_text("text argument")
     styles = [play(subject.make(text=style), SEED, max_steps=40) for style in ("full", "compact")]
     differing = False
@@ -273,7 +273,7 @@ def _traced_memory() -> Iterator[None]:
 
 
 def _illegal_texts(env: Any, agent: str, step: int) -> Iterator[str]:
-    """Yield texts that `check_action` calls wrong, those with a legal action in prose first."""
+    """Yield texts that ``check_action`` calls wrong, those with a legal action in prose first."""
     bad = ("teleport(everywhere)", '{"name": "teleport", "arguments": {}}', "MOVE: teleport")
     legal = " ".join(_legal(env, agent, step).split())
     order = np.roll(np.arange(len(bad)), step)

@@ -1,4 +1,4 @@
-"""Plays episodes in a process of its own: `python -m coordgym.conformance.worker`.
+"""Plays episodes in a process of its own: ``python -m coordgym.conformance.worker``.
 
 Reads cloudpickled (subjects, seed, steps) in base64 from stdin and writes the pickled episodes
 in base64 to stdout. The caller sets PYTHONHASHSEED.

@@ -1,6 +1,6 @@
 """One seat of a multi-agent environment as a Gymnasium environment.
 
-Whoever trains or tests one agent sees a `gymnasium.Env` of text; policies play the others.
+Whoever trains or tests one agent sees a ``gymnasium.Env`` of text; policies play the others.
 All interfaces for single-agent trainers are built on it.
 """
 
@@ -28,32 +28,32 @@ from coordgym.registry import make
 
 
 class View(UserDict[str, Any]):
-    """The facts in an info (`view`, `metrics`); `dict(view)` is JSON-able.
+    """The facts in an info (``view``, ``metrics``); ``dict(view)`` is JSON-able.
 
-    Deliberately no `dict`: Gymnasium's vector environments merge nested dicts field by field
+    Deliberately no ``dict``: Gymnasium's vector environments merge nested dicts field by field
     into arrays typed by the first environment, which turns 2.5 into 2 and fails on None. This
-    they leave whole: `infos["metrics"][i]["success"]`.
+    they leave whole: ``infos["metrics"][i]["success"]``.
     """
 
 
 class SeatEnv(gymnasium.Env[TextObs, str]):
     """One agent's place in an episode; policies play the other agents.
 
-    `step` plays on by itself until it is the seat's turn again or the episode is over, and
+    ``step`` plays on by itself until it is the seat's turn again or the episode is over, and
     returns the sum of the seat's rewards on the way. When the seat has ended, the partners play
-    to the end, so that the last info always holds the final `metrics`. If the partners end the
-    game before the seat's first turn, `reset` returns the last observation with `active` False,
-    and the next `step` ignores its action and returns the outcome.
+    to the end, so that the last info always holds the final ``metrics``. If the partners end the
+    game before the seat's first turn, ``reset`` returns the last observation with ``active`` False,
+    and the next ``step`` ignores its action and returns the outcome.
 
     The episode is a function of (id, kwargs, seat, partners, seed, actions). Observations and
-    infos are those of the parallel environment, with `view` and `metrics` as a `View`; an info
-    of `reset` always has `instructions`, the last one `metrics`.
+    infos are those of the parallel environment, with ``view`` and ``metrics`` as a ``View``; an
+    info of ``reset`` always has ``instructions``, the last one ``metrics``.
 
     Args:
-        env_id: An id that `coordgym.make` takes, or a callable that makes a `TextParallelEnv`.
+        env_id: An id that ``coordgym.make`` takes, or a callable that makes a ``TextParallelEnv``.
         seat: The agent that this environment is.
-        partners: The policy of all other agents, or its name for `coordgym.make_policy`; by
-            default `oracle`, the strongest baseline of the family, which families of third
+        partners: The policy of all other agents, or its name for ``coordgym.make_policy``; by
+            default ``oracle``, the strongest baseline of the family, which families of third
             parties don't have. It is seeded with the episode's seed at each reset.
         **kwargs: Keyword arguments of the parallel environment.
 
@@ -122,7 +122,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
 
         Raises:
             SeedError: If the seed is not an int ≥ 0.
-            InstanceError: If `options["instance"]` is malformed.
+            InstanceError: If ``options["instance"]`` is malformed.
         """
         self._observations, self._infos = self.env.reset(seed=seed, options=options)
         seed_value = self.env.unwrapped.seed_value
@@ -172,7 +172,7 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
         return result
 
     def render(self) -> Any:
-        """Draw the present state as `render_mode` says, as the parallel environment does."""
+        """Draw the present state as ``render_mode`` says, as the parallel environment does."""
         return self.env.render()
 
     def close(self) -> None:

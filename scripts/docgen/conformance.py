@@ -7,7 +7,11 @@ from docgen.markdown import code, table
 def checks() -> str:
     """Every check with what it proves."""
     rows = [
-        (code(each.name), each.group, each.proves + (" (slow)" if each.slow else ""))
+        (
+            code(each.name),
+            each.group,
+            each.proves.replace("``", "`") + (" (slow)" if each.slow else ""),
+        )
         for each in CHECKS
     ]
     return table(("check", "group", "proves"), rows)

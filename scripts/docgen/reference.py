@@ -92,7 +92,7 @@ def _described(entry: EnvEntry) -> dict[str, str]:
     environment = type(coordgym.make(entry.id))
     told = dict(_arguments_of(TextParallelEnv))
     own = dict(_arguments_of(environment))
-    # "As in `TextParallelEnv`" tells readers of the docs nothing.
+    # "As in ``TextParallelEnv``" tells readers of the docs nothing.
     return told | {name: text for name, text in own.items() if not text.startswith("As in ")}
 
 

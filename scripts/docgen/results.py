@@ -1,4 +1,4 @@
-"""The measured figures in docs/results, written by `measure_baselines.py`."""
+"""The measured figures in docs/results, written by ``measure_baselines.py``."""
 
 import csv
 from collections.abc import Callable, Iterable, Mapping

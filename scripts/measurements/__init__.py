@@ -1,1 +1,1 @@
-"""What `measure_baselines.py` measures: one module per family, each with its tables."""
+"""What ``measure_baselines.py`` measures: one module per family, each with its tables."""

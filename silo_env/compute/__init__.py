@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from coordgym.silo_env.compute.task import Instance, Task
     from coordgym.silo_env.compute.tasks import TASKS
 
-# Loaded on first use: the table of environments is read on `import coordgym`.
+# Loaded on first use: the table of environments is read on ``import coordgym``.
 _HOMES = {
-    "BenchmarkCase": "benchmark",
-    "load_benchmark": "benchmark",
+    "BenchmarkCase": "published",
+    "load_benchmark": "published",
     "SiloEnv": "environment",
     "Grade": "grading",
     "Instance": "task",
     "Task": "task",
     "TASKS": "tasks",
-    "Verdict": "verification",
-    "verify": "verification",
+    "Verdict": "instance",
+    "verify": "instance",
 }
 
 __all__ = [
@@ -51,7 +51,7 @@ def parallel_env(**kwargs: Any) -> "SiloEnv":
 
 
 def env(**kwargs: Any) -> Any:
-    """Make the AEC form of :func:`parallel_env`."""
+    """Make the AEC form of :func:``parallel_env``."""
     from pettingzoo.utils.conversions import parallel_to_aec
 
     parallel: Any = parallel_env(**kwargs)  # PettingZoo's annotation allows no str actions

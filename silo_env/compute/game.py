@@ -98,11 +98,11 @@ class Game:
 
     @property
     def is_called(self) -> bool:
-        """Whether anybody has made calls with :meth:`call` in this round."""
+        """Whether anybody has made calls with :meth:``call`` in this round."""
         return bool(self._called)
 
     def called(self, agent: int) -> str:
-        """The calls that an agent has made with :meth:`call` in this round, as action text."""
+        """The calls that an agent has made with :meth:``call`` in this round, as action text."""
         return "\n".join(self._called.get(agent, ()))
 
     def trial(self, agent: int, text: str) -> str | None:

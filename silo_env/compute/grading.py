@@ -204,7 +204,7 @@ def _numbered(items: Iterable[object], numbers: dict[object, int]) -> list[int]:
 
 
 def _hashable(item: object, depth: int) -> object:
-    """A hashable stand-in that is equal exactly where :func:`equal` with tolerance 0 is."""
+    """A hashable stand-in that is equal exactly where :func:``equal`` with tolerance 0 is."""
     if isinstance(item, bool):
         return ("bool", item)
     if isinstance(item, int | float):

@@ -64,7 +64,7 @@ class ToolHandles(TextParallelEnv):
         return self._running.call(agent_index(agent), text)
 
     def called_text(self, agent: str) -> str:
-        """The calls that an agent has made with :meth:`call` in this round, as action text.
+        """The calls that an agent has made with :meth:``call`` in this round, as action text.
 
         Raises:
             ActionError: if there is no such agent.

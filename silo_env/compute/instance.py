@@ -16,7 +16,7 @@ _KEYS = ("shards", "extra", "answer", "task", "n_agents", "oracle")
 
 
 class Verdict(NamedTuple):
-    """What :func:`verify` finds.
+    """What :func:``verify`` finds.
 
     Attributes:
         success: whether all agents are right.

@@ -170,7 +170,7 @@ class Task(ABC, Generic[Shard, Answer]):
         return self.id.partition("-")[0]
 
     def instance(self, shards: list[Shard], extra: dict[str, Any]) -> Instance[Shard, Answer]:
-        """The instance with the answer that :meth:`solve` finds."""
+        """The instance with the answer that :meth:``solve`` finds."""
         return Instance(shards, extra, self.solve(shards, extra))
 
     def adopt(self, shards: Sequence[Any], extra: Extra) -> Instance[Shard, Answer]:

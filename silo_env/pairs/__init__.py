@@ -26,14 +26,14 @@ __all__ = [
 
 
 def parallel_env(**kwargs: Any) -> "PairEnv":
-    """Make the environment in parallel form; arguments as `PairEnv`."""
+    """Make the environment in parallel form; arguments as ``PairEnv``."""
     from coordgym.silo_env.pairs.environment import PairEnv
 
     return PairEnv(**kwargs)
 
 
 def env(**kwargs: Any) -> "AECEnv[str, str, str | None]":
-    """Make the environment in PettingZoo's turn-based (AEC) form; arguments as `PairEnv`."""
+    """Make the environment in PettingZoo's turn-based (AEC) form; arguments as ``PairEnv``."""
     from pettingzoo.utils.conversions import parallel_to_aec
 
     made: Any = parallel_env(**kwargs)

@@ -1,10 +1,10 @@
 """The environment of the split-view pairs: a relayed dialogue that ends with one joint answer.
 
 Observation: at reset the instructions with the agent's view, then the other agent's messages.
-Action: one message. The agents take turns, `agent_0` first; one step is one message, and the
+Action: one message. The agents take turns, ``agent_0`` first; one step is one message, and the
 action of the agent that listens is ignored.
-End: a message with ACTI! ends the dialogue; after `max_exchanges` messages of each agent it is
-truncated. In the solo modes one agent answers and, with `critic`, corrects its answer once.
+End: a message with ACTI! ends the dialogue; after ``max_exchanges`` messages of each agent it is
+truncated. In the solo modes one agent answers and, with ``critic``, corrects its answer once.
 Reward: at the end, to each agent, the grade of the latest answer of the dialogue.
 Source: The Collaboration Tax (Sun et al. 2026), sections 4 and 5, appendices F, G and I.
 """
@@ -75,7 +75,7 @@ class PairEnv(TextParallelEnv):
             as in the papers; in another frame.
         config: Parameters of the task's generator, by name.
         max_exchanges: Messages per agent before the dialogue is truncated, 1..1000;
-            `max_cycles`, if given, takes the place of this limit.
+            ``max_cycles``, if given, takes the place of this limit.
         max_message_chars: A longer message is refused; 100..100,000 code points.
         clauses: Intervention clauses: "none", "all", "no_l1" … "no_l4".
         acti_mode: "literal": ACTI! anywhere ends the dialogue; "strict": only at the end of a
@@ -89,14 +89,14 @@ class PairEnv(TextParallelEnv):
         solo_render: "merged": one drawing of everything; "both_views": the two view texts.
         critic: Whether a solo agent gets a second step to correct its answer.
         schemes: "grid": coordinates of every grid task are read under sixteen conventions;
-            "paper_table": only those of `maze`.
+            "paper_table": only those of ``maze``.
         reward: "score": the grade; "exact": 1 for an optimal answer, else 0.
-        max_cycles: As in `TextParallelEnv`.
-        render_mode: As in `TextParallelEnv`.
-        text: As in `TextParallelEnv`.
-        repeat_instructions: As in `TextParallelEnv`.
-        history: As in `TextParallelEnv`.
-        max_action_chars: As in `TextParallelEnv`.
+        max_cycles: As in ``TextParallelEnv``.
+        render_mode: As in ``TextParallelEnv``.
+        text: As in ``TextParallelEnv``.
+        repeat_instructions: As in ``TextParallelEnv``.
+        history: As in ``TextParallelEnv``.
+        max_action_chars: As in ``TextParallelEnv``.
 
     Raises:
         ConfigError: A value is not allowed.

@@ -13,7 +13,7 @@ from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTas
 from coordgym.silo_env.pairs.union import union_necessary
 
 SCHEME_CHOICES = ("grid", "paper_table")
-"""Which tasks read coordinates under all schemes: every grid task, or only the paper's `maze`."""
+"""Which tasks read coordinates under all schemes: every grid task, or only the paper's ``maze``."""
 
 
 @cache
@@ -32,7 +32,7 @@ def searches_schemes(task: PairTask[Any, Any], schemes: str) -> bool:
     """Whether answers of a task are read under all coordinate schemes.
 
     Raises:
-        ConfigError: `schemes` is none of SCHEME_CHOICES.
+        ConfigError: ``schemes`` is none of SCHEME_CHOICES.
     """
     require_choice("schemes", schemes, SCHEME_CHOICES)
     return task.uses_schemes and (schemes == "grid" or task.name == "maze")
@@ -43,8 +43,8 @@ def read_instance(task: str, instance: Mapping[str, object]) -> Any:
 
     Args:
         task: The task's name.
-        instance: The fields of the task's schema; as an environment's `instance` it may also name
-            its `task` and have its `answer`.
+        instance: The fields of the task's schema; as an environment's ``instance`` it may also name
+            its ``task`` and have its ``answer``.
 
     Raises:
         ConfigError: There is no such task.
@@ -99,7 +99,7 @@ def grade(
         schemes: "grid" or "paper_table", see SCHEME_CHOICES.
 
     Raises:
-        ConfigError: The task or `schemes` is unknown.
+        ConfigError: The task or ``schemes`` is unknown.
         InstanceError: The instance is malformed.
     """
     rules = get_task(task)
@@ -108,7 +108,7 @@ def grade(
 
 
 def solve(task: str, instance: Mapping[str, object]) -> Answer:
-    """The canonical optimal answer of an instance; errors as `grade`."""
+    """The canonical optimal answer of an instance; errors as ``grade``."""
     return get_task(task).solve(read_instance(task, instance))
 
 
@@ -131,23 +131,23 @@ def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple
 
 
 def is_union_necessary(task: str, instance: Mapping[str, object]) -> bool:
-    """Whether neither view alone determines an optimal answer; errors as `grade`."""
+    """Whether neither view alone determines an optimal answer; errors as ``grade``."""
     return union_necessary(get_task(task), read_instance(task, instance))
 
 
 def verify(
     instance: Mapping[str, object], outcome: Mapping[str, object] | None, *, schemes: str = "grid"
 ) -> Grade:
-    """Judge an answer to an environment's `instance`, which names its task.
+    """Judge an answer to an environment's ``instance``, which names its task.
 
     Args:
-        instance: As `env.unwrapped.instance` gives it.
+        instance: As ``env.unwrapped.instance`` gives it.
         outcome: The answer; None if there was none.
         schemes: "grid" or "paper_table", see SCHEME_CHOICES.
 
     Raises:
         InstanceError: The instance names no task or is malformed.
-        ConfigError: The outcome is neither a dict nor None; the task or `schemes` is unknown.
+        ConfigError: The outcome is neither a dict nor None; the task or ``schemes`` is unknown.
     """
     if outcome is not None and not isinstance(outcome, Mapping):
         raise ConfigError(f"outcome must be an answer as a dict, or None, got {outcome!r:.100}")

@@ -1,6 +1,6 @@
 """What a task of the split-view pairs is: instances, two views, a solver and a grader.
 
-A task file holds one `PairTask` and nothing else knows its rules: protocol, answer extraction,
+A task file holds one ``PairTask`` and nothing else knows its rules: protocol, answer extraction,
 union check, environment and baselines work with every task through this interface.
 """
 
@@ -17,7 +17,7 @@ Facts: TypeAlias = dict[str, Json]
 Answer: TypeAlias = dict[str, Json]
 
 Seat = Literal[1, 2]
-"""The view of `agent_0` (1) or `agent_1` (2)."""
+"""The view of ``agent_0`` (1) or ``agent_1`` (2)."""
 SEATS: tuple[Seat, Seat] = (1, 2)
 
 Friction = Literal[0, 1, 2]
@@ -112,7 +112,7 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
 
     @abstractmethod
     def optimal_answers(self, instance: InstanceT, limit: int) -> list[Answer]:
-        """All optimal answers in canonical form, at most `limit` of them."""
+        """All optimal answers in canonical form, at most ``limit`` of them."""
 
     @abstractmethod
     def grade(self, instance: InstanceT, answer: object, *, search_schemes: bool = True) -> Grade:
@@ -136,7 +136,7 @@ class PairTask(ABC, Generic[InstanceT, ConfigT]):
 
     @abstractmethod
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """A view in the wording of a seat; at friction 0 `read_view` understands it."""
+        """A view in the wording of a seat; at friction 0 ``read_view`` understands it."""
 
     @abstractmethod
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:

@@ -98,7 +98,7 @@ def clause_text(clauses: str) -> str:
     """The clauses of a condition, numbered; empty for "none".
 
     Raises:
-        ConfigError: `clauses` is none of CLAUSE_CHOICES.
+        ConfigError: ``clauses`` is none of CLAUSE_CHOICES.
     """
     require_choice("clauses", clauses, CLAUSE_CHOICES)
     if clauses == "none":

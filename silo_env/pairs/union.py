@@ -47,7 +47,7 @@ def union_necessary(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> 
 
 
 def one_view_floor(task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat: Seat) -> float:
-    """The mean score of solutions to instances with the same view, as `seat` alone would guess."""
+    """The mean score of solutions to instances with the same view, guessed by one seat."""
     rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat, 1)))
     guesses = (task.solve(task.complete(instance, seat, rng)) for _ in range(FLOOR_GUESSES))
     return sum(task.grade(instance, guess).score for guess in guesses) / FLOOR_GUESSES
@@ -65,10 +65,10 @@ def generate(
         task: The task.
         config: Parameters of its generator.
         rng: Source of the draws.
-        max_floor: Largest `one_view_floor` of either view, 0..1; None: any.
+        max_floor: Largest ``one_view_floor`` of either view, 0..1; None: any.
 
     Raises:
-        ConfigError: The configuration yields none in MAX_DRAWS draws, or `max_floor` lets none of
+        ConfigError: The configuration yields none in MAX_DRAWS draws, or ``max_floor`` lets none of
             MAX_ABOVE_FLOOR instances pass.
     """
     above: list[float] = []

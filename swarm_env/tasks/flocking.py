@@ -1,7 +1,7 @@
 """Flocking: form a hollow square somewhere on the map.
 
 The target is the outline of a square of floor(N/4)+1 cells a side; agents that exceed its cells
-are free. The distance from it is that of `coordgym.swarm_env.tasks.formation_distance`.
+are free. The distance from it is that of ``coordgym.swarm_env.tasks.formation_distance``.
 
 Observation: the view, the own position, messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY.
 Score: the most by which the distance has been below that of the start so far. Reward: the growth

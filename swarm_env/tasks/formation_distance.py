@@ -82,7 +82,7 @@ def line_costs(agents: Integers, wanted: Integers, shifts: Integers) -> Integers
     targets = wanted + shifts[:, None]
     least: Integers = np.zeros(0, dtype=np.int64)
     for skipped in range(len(agents) - points + 1):
-        # Sum of the first j costs if all points take the agent `skipped` places further.
+        # Sum of the first j costs if all points take the agent ``skipped`` places further.
         sums = np.zeros((len(shifts), points + 1), dtype=np.int64)
         np.cumsum(np.abs(agents[skipped : skipped + points] - targets), axis=1, out=sums[:, 1:])
         if skipped:

@@ -90,7 +90,7 @@ class Exit:
         return row, column
 
     def place(self, cell: Cell) -> Cell:
-        """The counts (from the corner, from the exit's wall) of a cell: undoes `cell`."""
+        """The counts (from the corner, from the exit's wall) of a cell: undoes ``cell``."""
         counts = {"UP": cell[0], "DOWN": self.height - 1 - cell[0]}
         counts |= {"LEFT": cell[1], "RIGHT": self.width - 1 - cell[1]}
         return counts[self.sideways], counts[self.outward]

@@ -247,7 +247,7 @@ class EchoesAction(SumEnv):
 
 
 class CheckActionCounts(SumEnv):
-    """`check_action` spends randomness of the episode."""
+    """``check_action`` spends randomness of the episode."""
 
     def check_action(self, agent: str, text: str) -> str | None:
         self.np_random.random()
@@ -260,7 +260,7 @@ class CheckActionCounts(SumEnv):
 
 
 class TooStrictCheck(SumEnv):
-    """`check_action` refuses what `step` takes."""
+    """``check_action`` refuses what ``step`` takes."""
 
     def check_action(self, agent: str, text: str) -> str | None:
         return super().check_action(agent, text) or ("too short" if len(text) < 6 else None)

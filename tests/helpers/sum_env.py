@@ -14,9 +14,9 @@ SECRET_DIGITS = 7
 
 
 class SumEnv(TextParallelEnv):
-    """Each agent holds a number; agents `say` texts to all and end with `sum <int>`.
+    """Each agent holds a number; agents ``say`` texts to all and end with ``sum <int>``.
 
-    With `turns`, agents of even and odd index act in alternate rounds.
+    With ``turns``, agents of even and odd index act in alternate rounds.
     """
 
     family = "sum"

@@ -1,7 +1,7 @@
 """What the three protocols have in common: functions, knowledge, traffic and faults.
 
-A channel owns what passes between agents. Calls only fill turns; :meth:`Channel.commit` applies
-the turns of a round at its end, in the order (agent, sequence), and :meth:`Channel.deliver` hands
+A channel owns what passes between agents. Calls only fill turns; :meth:``Channel.commit`` applies
+the turns of a round at its end, in the order (agent, sequence), and :meth:``Channel.deliver`` hands
 out what has become visible.
 """
 

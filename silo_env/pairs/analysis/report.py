@@ -298,7 +298,7 @@ def remove_older_tables(
 
     Args:
         folder: Where tables were written.
-        written: What `write_tables` returned.
+        written: What ``write_tables`` returned.
         figure: Tables of the other figure stay.
     """
     start = f"{_PREFIXES[figure]}-"

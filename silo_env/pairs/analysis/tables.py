@@ -115,7 +115,7 @@ def _plain(value: Value) -> str:
 
 
 def to_terminal(table: Table, width: int | None = None) -> "Group":
-    """The table for a rich console that is as wide as `width_of` says, or wider.
+    """The table for a rich console that is as wide as ``width_of`` says, or wider.
 
     No cell is cut or broken. Columns that don't fit beside the names (the columns in front of the
     first figures) go into a further table below with the names repeated. Where names leave no

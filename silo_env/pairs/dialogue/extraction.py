@@ -125,7 +125,7 @@ def find_candidate(
 ) -> Candidate | None:
     """The answer that a dialogue has reached.
 
-    The last final answer object of either agent, else, with `free_text`, the last unmarked
+    The last final answer object of either agent, else, with ``free_text``, the last unmarked
     object, else what the prose says. Repeating the form of an answer or the prompt is no answer.
     """
     messages = [without_forms(task, message) for message in messages]

@@ -51,7 +51,7 @@ def own_words(
     Args:
         task: The task.
         instance: The instance whose views the agents have.
-        texts: Messages that `plain` has freed from markup.
+        texts: Messages that ``plain`` has freed from markup.
     """
     views = _view_texts(task, instance)
     lines = {_bare(line) for view in views for line in view.split("\n")}

@@ -12,7 +12,7 @@ T = TypeVar("T")
 def first_accepted(
     draw: Callable[[], T], accept: Callable[[T], bool], tries: int = 2000
 ) -> T | None:
-    """Draw until something is accepted; None after `tries` refusals."""
+    """Draw until something is accepted; None after ``tries`` refusals."""
     return next((drawn for drawn in (draw() for _ in range(tries)) if accept(drawn)), None)
 
 
@@ -20,7 +20,7 @@ def require_list(field: str, value: object, low: int, high: int) -> Sequence[obj
     """Check a list.
 
     Raises:
-        InstanceError: The value is none, or has not `low..high` entries.
+        InstanceError: The value is none, or has not ``low..high`` entries.
     """
     if not isinstance(value, list | tuple):
         raise InstanceError(f"{field} must be a list, got {type(value).__name__}")
@@ -33,7 +33,7 @@ def require_dict(field: str, value: object, low: int, high: int) -> Mapping[str,
     """Check an object whose keys are names.
 
     Raises:
-        InstanceError: The value is none, has not `low..high` entries or another kind of key.
+        InstanceError: The value is none, has not ``low..high`` entries or another kind of key.
     """
     if not isinstance(value, Mapping):
         raise InstanceError(f"{field} must be an object, got {type(value).__name__}")
@@ -56,7 +56,7 @@ def require_word(field: str, value: object, choices: Sequence[str]) -> str:
 
 
 def require_owners(field: str, value: object, count: int) -> tuple[int, ...]:
-    """Check a list that says which view, 1 or 2, shows each of `count` facts.
+    """Check a list that says which view, 1 or 2, shows each of ``count`` facts.
 
     Raises:
         InstanceError: The value is none.

@@ -12,7 +12,7 @@ Link = tuple[str, str]
 
 
 def ends(facts: Iterable[Fact], at: int = 0) -> list[Link]:
-    """The two nodes of each fact, which stand at the index `at` and the next."""
+    """The two nodes of each fact, which stand at the index ``at`` and the next."""
     return [(str(fact[at]), str(fact[at + 1])) for fact in facts]
 
 
@@ -77,7 +77,7 @@ def is_connected(near: Mapping[str, Iterable[str]]) -> bool:
 
 
 def random_tree(nodes: Sequence[str], reach: int, rng: np.random.Generator) -> list[Link]:
-    """A random tree: the parent of a node is one of the `reach` nodes before it."""
+    """A random tree: the parent of a node is one of the ``reach`` nodes before it."""
     return [
         (nodes[int(rng.integers(max(0, index - reach), index))], nodes[index])
         for index in range(1, len(nodes))

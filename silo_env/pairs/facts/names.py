@@ -29,5 +29,5 @@ CLOSED_WORDS: tuple[str, ...] = (
 
 
 def choose(items: Sequence[Item], count: int, rng: np.random.Generator) -> list[Item]:
-    """Draw `count` of the items, none twice, in random order."""
+    """Draw ``count`` of the items, none twice, in random order."""
     return [items[int(index)] for index in rng.permutation(len(items))[:count]]

@@ -123,7 +123,7 @@ def last_number(messages: Sequence[str]) -> int | None:
 
 
 def numbered_values(message: str, count: int) -> dict[int, str]:
-    """What a message says on its lines with numbers 1 to `count`; the last mention wins."""
+    """What a message says on its lines with numbers 1 to ``count``; the last mention wins."""
     lines = _NEXT_NUMBER.sub("\n", message)
     found = ((a or b, value or cell) for a, value, b, cell in _NUMBERED.findall(lines))
     return {int(number): value for number, value in found if 1 <= int(number) <= count}

@@ -55,7 +55,7 @@ def open_moves(grid: Rows, wall: str = "#") -> Moves[Cell]:
 
 
 def balanced_owners(count: int, rng: np.random.Generator) -> list[str]:
-    """Deal `count` facts to views "1" and "2" at random, half each; a coin deals the odd one."""
+    """Deal ``count`` facts to views "1" and "2" at random, half each; a coin deals the odd one."""
     first = count // 2 + (int(rng.integers(2)) if count % 2 else 0)
     owners = np.full(count, "2")
     owners[rng.permutation(count)[:first]] = "1"
@@ -111,7 +111,7 @@ def refill(
     accept: Callable[[Rows], bool],
     tries: int = 2000,
 ) -> Rows | None:
-    """Fill the hidden cells anew until the grid is accepted; None after `tries` refusals."""
+    """Fill the hidden cells anew until the grid is accepted; None after ``tries`` refusals."""
     for _ in range(tries):
         filled = fill(grid, draw())
         if accept(filled):
@@ -194,7 +194,7 @@ def require_square(name: str, value: object, alphabet: str) -> Rows:
     """Check a square grid of an instance given from outside.
 
     Raises:
-        InstanceError: The value is no grid as in `require_rows`, or not square.
+        InstanceError: The value is no grid as in ``require_rows``, or not square.
     """
     grid = require_rows(name, value, alphabet)
     return require_rows(name, grid, alphabet, shape=(len(grid), len(grid)))

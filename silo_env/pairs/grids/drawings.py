@@ -28,7 +28,7 @@ def drawn_view(
 ) -> str:
     """A heading, the drawing and its legend; at friction 2 the second view is upside down.
 
-    The legend explains "?" as `hidden` only where the drawing has it; `closing` follows. Frames
+    The legend explains "?" as ``hidden`` only where the drawing has it; ``closing`` follows. Frames
     are stated at friction 0, and where the drawing is upside down.
     """
     flipped = is_flipped(seat, friction)

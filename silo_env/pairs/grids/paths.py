@@ -91,7 +91,7 @@ def distances_to(goal: Place, moves: Moves[Place]) -> dict[Place, int]:
 def shortest_paths(
     start: Place, moves: Moves[Place], distance: Mapping[Place, int], limit: int
 ) -> list[list[Place]]:
-    """Shortest paths from the start in lexicographic order, at most `limit` of them."""
+    """Shortest paths from the start in lexicographic order, at most ``limit`` of them."""
     paths: list[list[Place]] = []
     stack = [[start]]
     while stack and len(paths) < limit:

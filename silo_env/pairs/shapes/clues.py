@@ -1,4 +1,4 @@
-"""Puzzles of clues, half of them in each view: what `order`, `seating` and `logic` share.
+"""Puzzles of clues, half of them in each view: what ``order``, ``seating`` and ``logic`` share.
 
 A puzzle has finitely many arrangements (queues, circles, houses). A table says for every clue
 that can be given of which arrangements it is true; solving, drawing and completing a puzzle are
@@ -55,7 +55,7 @@ class ClueTable(NamedTuple):
 def make_table(
     clues: Iterable[Clue], holds: Callable[[Clue], Truth], symmetric: Collection[str]
 ) -> ClueTable:
-    """Tabulate clues, each of which `holds` evaluates for all arrangements at once."""
+    """Tabulate clues, each of which ``holds`` evaluates for all arrangements at once."""
     listed = tuple(clues)
     row = {clue: index for index, clue in enumerate(listed)}
     swapped = {
@@ -171,7 +171,7 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
         rates: Mapping[str, float],
         rng: np.random.Generator,
     ) -> ClueInstance | None:
-        """Draw `count` clues of a random arrangement for each view.
+        """Draw ``count`` clues of a random arrangement for each view.
 
         None unless all clues together leave one arrangement and either half leaves several.
         """
@@ -275,7 +275,7 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
     def _hidden_clues(
         self, names: tuple[str, ...], own: Sequence[Clue], count: int, rng: np.random.Generator
     ) -> list[Clue]:
-        """Draw clues that with the given ones leave one arrangement: `count`, or all true ones."""
+        """Draw ``count`` clues (or all true ones) that leave one arrangement with the given."""
         table, rows = self.table(names), self._rows(names, own) or []
         possible = table.truth[rows].all(axis=0)
         allowed = np.flatnonzero(possible)

@@ -1,6 +1,6 @@
 """Walks from @ to * over a drawing whose cells are dealt to the views.
 
-What `maze` and `streetmap` share: each view draws its own cells, the other cells are hidden. A
+What ``maze`` and ``streetmap`` share: each view draws its own cells, the other cells are hidden. A
 task says which steps are legal, how hidden cells are redrawn and how a drawing is put.
 """
 

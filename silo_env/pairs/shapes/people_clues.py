@@ -1,4 +1,4 @@
-"""Puzzles of clues whose answer puts people in order: what `order` and `seating` share."""
+"""Puzzles of clues whose answer puts people in order: what ``order`` and ``seating`` share."""
 
 import re
 from abc import abstractmethod

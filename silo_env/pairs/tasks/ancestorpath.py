@@ -1,4 +1,4 @@
-"""`ancestorpath`: the lines of descent in a family of which each agent knows half of the links.
+"""``ancestorpath``: the lines of descent in a family of which each agent knows half of the links.
 
 Rules: every person has at most one listed parent, and all descend from one founder. For each of
 the queried persons, give the chain person, parent, grandparent, ..., founder.
@@ -60,7 +60,7 @@ class AncestorPathConfig:
     Attributes:
         n: Persons, 5..20.
         q: Chains that are asked for, 1..8.
-        reach: A person's parent is one of the `reach` persons drawn before, 1..20; fewer make
+        reach: A person's parent is one of the ``reach`` persons drawn before, 1..20; fewer make
             longer chains.
     """
 

@@ -1,4 +1,4 @@
-"""`attrcombo`: objects with four attributes, two of which each agent sees.
+"""``attrcombo``: objects with four attributes, two of which each agent sees.
 
 Rules: answer queries that combine attributes of both views: which objects (a list) or how many.
 Views: view 1 shows colour and size of every object, view 2 material and owner; the queries are

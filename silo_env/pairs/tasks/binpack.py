@@ -1,4 +1,4 @@
-"""`binpack`: items to be packed into crates, half of the weights and limits in each view.
+"""``binpack``: items to be packed into crates, half of the weights and limits in each view.
 
 Rules: put every item into a crate so that no crate gets heavier than its limit.
 Views: weights are halved at random, limits dealt in turn. View 1 writes kilograms, view 2 grams;

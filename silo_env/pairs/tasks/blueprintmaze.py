@@ -1,10 +1,10 @@
-"""`blueprintmaze`: a maze whose plan is torn into a left and a right sheet.
+"""``blueprintmaze``: a maze whose plan is torn into a left and a right sheet.
 
-Rules: as `maze`; the start @ lies on the left sheet, the goal * on the right one.
+Rules: as ``maze``; the start @ lies on the left sheet, the goal * on the right one.
 Views: view 1 is the left sheet, view 2 the right one, each cropped, so that column numbers of
 the two sheets collide; at friction 2 the right sheet is upside down and labelled from 1.
 Answer: ``{"path": [[row, column], ...]}`` on the whole blueprint, or ``{"moves": [...]}``.
-Grade: the path score of `paths.py`, best of the sixteen coordinate schemes.
+Grade: the path score of ``paths.py``, best of the sixteen coordinate schemes.
 Source: The Collaboration Tax, case E.4 and table 8.
 """
 

@@ -1,4 +1,4 @@
-"""`cipherdecode`: a coded text, half of the code table in each view.
+"""``cipherdecode``: a coded text, half of the code table in each view.
 
 Rules: decode a text of made-up words in which every letter stands for another one.
 Views: the coded text is in both, the rows of the table are halved. View 1 has rows from plain to

@@ -1,4 +1,4 @@
-"""`crossword`: a lattice to be filled with made-up words, one direction in each view.
+"""``crossword``: a lattice to be filled with made-up words, one direction in each view.
 
 Rules: k words across in every other row and k words down in every other column of a square of
 2 k - 1 cells; the lists are in alphabetical order, and the words must agree where they cross.

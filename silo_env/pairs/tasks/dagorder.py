@@ -1,4 +1,4 @@
-"""`dagorder`: the one order of tasks that the dependencies of both agents allow.
+"""``dagorder``: the one order of tasks that the dependencies of both agents allow.
 
 Rules: some tasks have to be done before others; together the dependencies allow one order only.
 Views: every dependency belongs to one view. View 1 writes "X -> Y", view 2 "Y requires X"; at

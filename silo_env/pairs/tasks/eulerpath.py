@@ -1,4 +1,4 @@
-"""`eulerpath`: one walk over every bridge, each agent knowing half of the bridges.
+"""``eulerpath``: one walk over every bridge, each agent knowing half of the bridges.
 
 Rules: cross each bridge of a connected network of islands exactly once in one walk.
 Views: every bridge belongs to one view. View 1 writes "A-B", view 2 "island B is joined to
@@ -203,7 +203,7 @@ def _answered(answer: object) -> list[Link]:
 
 
 def _prefix(walked: Sequence[Link], start: str, left: set[frozenset[str]]) -> int:
-    """How many bridges can be crossed in turn from a start; uses up `left`."""
+    """How many bridges can be crossed in turn from a start; uses up ``left``."""
     position = start
     for count, (a, b) in enumerate(walked):
         bridge = frozenset((a, b))

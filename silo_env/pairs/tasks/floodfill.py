@@ -1,8 +1,8 @@
-"""`floodfill`: which cells does water reach, on a site of which each agent sees half?
+"""``floodfill``: which cells does water reach, on a site of which each agent sees half?
 
 Rules: water starts at the leak @ and spreads up, down, left and right through open ground; dykes
 # stop it. Name every cell that it reaches, the leak included.
-Views: every cell but the leak is visible to exactly one agent; drawings as in `maze`.
+Views: every cell but the leak is visible to exactly one agent; drawings as in ``maze``.
 Answer: ``{"cells": [[row, column], ...]}``, in any order.
 Grade: intersection over union of the sets, best of the coordinate schemes under which the leak
 is in the answer; repeated cells count once, cells outside the grid are wrong members.

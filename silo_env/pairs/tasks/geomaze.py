@@ -1,4 +1,4 @@
-"""`geomaze`: a courtyard with thin walls between its cells, surveyed by direction.
+"""``geomaze``: a courtyard with thin walls between its cells, surveyed by direction.
 
 Rules: from the top-left to the bottom-right cell of an n x n courtyard in as few steps up, down,
 left or right as possible; a wall between two neighbouring cells blocks the step between them.
@@ -6,7 +6,7 @@ Views: view 1 knows every wall that blocks north-south movement, view 2 every wa
 left-right movement. View 1 speaks of compass directions and counts rows and columns from 0, view
 2 of left and right and counts x and y from 1 at the bottom left; both say so.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of `paths.py`, best of the sixteen coordinate schemes.
+Grade: the path score of ``paths.py``, best of the sixteen coordinate schemes.
 Source: The Collaboration Tax, table 8 (name and answer type; the survey is this package's).
 """
 

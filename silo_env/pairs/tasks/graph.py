@@ -1,4 +1,4 @@
-"""`graph`: the quickest route between stations, each agent knowing half of the tracks.
+"""``graph``: the quickest route between stations, each agent knowing half of the tracks.
 
 Rules: stations lie at integer points; two-way tracks with travel times join some of them. Find
 the quickest route from start to goal.
@@ -316,7 +316,7 @@ def _network(instance: GraphInstance) -> "nx.Graph[str]":
 
 
 def _quickest(instance: GraphInstance, limit: int) -> list[list[str]]:
-    """Quickest routes, at most `limit` of them."""
+    """Quickest routes, at most ``limit`` of them."""
     import networkx as nx
 
     routes = nx.all_shortest_paths(

@@ -1,4 +1,4 @@
-"""`graphattr`: counting in a coloured network, links and colours both split.
+"""``graphattr``: counting in a coloured network, links and colours both split.
 
 Rules: answer questions about an undirected network: how many neighbours a node has, how many of
 one colour, how many links join two colours, how many neighbours two nodes share.

@@ -1,4 +1,4 @@
-"""`graphpath`: the shortest route over named one-way links, each agent knowing half of them.
+"""``graphpath``: the shortest route over named one-way links, each agent knowing half of them.
 
 Rules: go from start to goal over as few one-way links as possible; there is one such route.
 Views: every link belongs to one view. View 1 writes "e7: A -> B", view 2 "B is reached from A by
@@ -221,7 +221,7 @@ def _labelled(
 
 
 def _shortest(instance: GraphPathInstance, limit: int) -> list[list[str]]:
-    """Shortest routes as names of links, at most `limit` of them; none without a route."""
+    """Shortest routes as names of links, at most ``limit`` of them; none without a route."""
     import networkx as nx
 
     network: nx.DiGraph[str] = nx.DiGraph()

@@ -1,4 +1,4 @@
-"""`logic`: a row of houses with colour, nation and drink, half of the clues in each view.
+"""``logic``: a row of houses with colour, nation and drink, half of the clues in each view.
 
 Rules: the houses differ in all three attributes; find the one assignment that agrees with all
 clues: which house, which values belong together, what lies left of what.

@@ -1,4 +1,4 @@
-"""`meetingmatrix`: meetings and slots, half of the constraints in each view.
+"""``meetingmatrix``: meetings and slots, half of the constraints in each view.
 
 Rules: give every meeting a slot; meetings that clash need different slots, and some slots are
 impossible for some meetings.

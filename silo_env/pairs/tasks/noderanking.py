@@ -1,4 +1,4 @@
-"""`noderanking`: the three nodes with the strongest links, each agent knowing half of the links.
+"""``noderanking``: the three nodes with the strongest links, each agent knowing half of the links.
 
 Rules: rank the nodes of a network by the sum of the weights of their links; give the top three.
 Views: every link belongs to one view. View 1 writes "A-B: weight 3", view 2 "B and A share a link

@@ -1,4 +1,4 @@
-"""`order`: a queue of people whose order follows from clues, half of them in each view.
+"""``order``: a queue of people whose order follows from clues, half of them in each view.
 
 Rules: find the one queue that agrees with all clues: who stands before whom, immediately before,
 with how many people between, in which place or not in which place.

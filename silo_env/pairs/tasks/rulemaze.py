@@ -1,4 +1,4 @@
-"""`rulemaze`: coloured tiles, of which each agent sees half, and forbidden colour steps.
+"""``rulemaze``: coloured tiles, of which each agent sees half, and forbidden colour steps.
 
 Rules: from the top-left to the bottom-right tile in as few steps up, down, left or right as
 possible. For some ordered pairs of colours XY no step leads from an X tile onto a Y tile; steps
@@ -6,7 +6,7 @@ between tiles of one colour are always free.
 Views: tiles but the two ends are halved, forbidden pairs alternate. The views name the colours
 with different words and phrase a rule from its source or from its target.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of `paths.py`, best of the sixteen schemes; a forbidden step and a step to a
+Grade: the path score of ``paths.py``, best of the sixteen schemes; a forbidden step and a step to a
 tile from which the goal can't be reached are invalid.
 Source: The Collaboration Tax, table 8.
 """
@@ -233,7 +233,7 @@ class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
     def _redraw(
         self, facts: Facts, colours: str, n_rules: int, rng: np.random.Generator
     ) -> RuleMazeInstance | None:
-        """Tiles and `n_rules` more rules at random until the goal can be reached."""
+        """Tiles and ``n_rules`` more rules at random until the goal can be reached."""
         view, known = facts_rows(facts), _known_rules(facts)
         hidden = "".join(view).count(HIDDEN)
         unknown = [pair for pair in _pairs(colours) if pair not in known]

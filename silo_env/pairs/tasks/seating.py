@@ -1,4 +1,4 @@
-"""`seating`: people round a table whose order follows from clues, half of them in each view.
+"""``seating``: people round a table whose order follows from clues, half of them in each view.
 
 Rules: find the one circle that agrees with all clues: who are neighbours or not, who comes
 directly or so many seats clockwise of whom, how far two people sit apart.

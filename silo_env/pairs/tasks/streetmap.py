@@ -1,11 +1,11 @@
-"""`streetmap`: a city grid with buildings and one-way cells, its facts dealt unevenly.
+"""``streetmap``: a city grid with buildings and one-way cells, its facts dealt unevenly.
 
 Rules: from @ to * in as few steps up, down, left or right as possible; buildings # can't be
 entered; a one-way cell ^ v < > may be entered from anywhere but left only along its arrow.
 Views: all buildings belong to view 2, one-way cells are halved, open cells go to whichever view
 has fewer cells. Bare drawings; at friction 2 the second is upside down, arrows included.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of `paths.py`, best of the sixteen schemes; leaving a one-way cell against
+Grade: the path score of ``paths.py``, best of the sixteen schemes; leaving a one-way cell against
 its arrow and entering a cell from which * can't be reached are invalid moves.
 Source: The Collaboration Tax, case E.1 and table 8.
 """

@@ -1,4 +1,4 @@
-"""`terrain`: the cheapest walk over ground of which each agent knows half of the costs.
+"""``terrain``: the cheapest walk over ground of which each agent knows half of the costs.
 
 Rules: every cell has an entry cost 1..9; walk from the top-left to the bottom-right cell in steps
 up, down, left or right with the least sum of entry costs. The start's own cost is not paid.

@@ -1,4 +1,4 @@
-"""`treesum`: the sum of values along a path of a tree, links and values both split.
+"""``treesum``: the sum of values along a path of a tree, links and values both split.
 
 Rules: every node of a rooted tree has a value; add up the values on the path between two nodes,
 both ends included.
@@ -56,7 +56,7 @@ class TreeSumConfig:
     Attributes:
         n: Nodes, 4..20.
         min_length: Fewest nodes of the path, 2..n.
-        reach: The parent of a node is one of the `reach` nodes drawn before it, 1..20.
+        reach: The parent of a node is one of the ``reach`` nodes drawn before it, 1..20.
     """
 
     n: int = 11

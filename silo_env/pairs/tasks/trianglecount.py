@@ -1,4 +1,4 @@
-"""`trianglecount`: all triangles of a network of which each agent knows half of the links.
+"""``trianglecount``: all triangles of a network of which each agent knows half of the links.
 
 Rules: list every three nodes that are pairwise joined.
 Views: every link belongs to one view; some triangle needs links of both. View 1 writes "A-B",

@@ -184,7 +184,7 @@ def recorded(played) -> list[Recording]:
 
 
 def read(recorded: list[Recording], path: Path, answer: Callable[[Recording], object]):
-    """What a model reads that gives `answer` of each recording; "fail" and texts as they are."""
+    """What a model reads that gives ``answer`` of each recording; "fail" and texts as they are."""
 
     answers = {question_of(each).chat[0]: answer(each) for each in recorded}
 

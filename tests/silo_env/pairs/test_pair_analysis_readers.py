@@ -138,7 +138,8 @@ def other_cells(facts: Any, field: str) -> Iterator[Facts]:
 
 
 def is_true_from_the_front(false: Any, own: Any) -> bool:
-    """Whether a place that view 2 of `order` counts from the back is true if it is not so read."""
+    """Whether a place that view 2 of ``order`` counts from the back is true if it is not so
+    read."""
     size = len(own["names"])
     places = [clue for clue in false["clues"] if clue[0] in ("at", "notat")]
     return any([kind, name, size - place] in own["clues"] for kind, name, place in places)

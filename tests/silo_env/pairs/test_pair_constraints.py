@@ -30,7 +30,7 @@ each_name = pytest.mark.parametrize("name", NAMES)
 
 
 def check(name: str, seed: int, answers, is_true) -> None:
-    """Exactly the answers for which `is_true` holds score 1.0, and there are some."""
+    """Exactly the answers for which ``is_true`` holds score 1.0, and there are some."""
     instance, found = TINY[name, seed], 0
     for answer in answers:
         true = is_true(answer)

@@ -30,7 +30,7 @@ class Dialogue:
 
     Attributes:
         task: Name of the task.
-        models: Models of `agent_0` and `agent_1`; may be empty.
+        models: Models of ``agent_0`` and ``agent_1``; may be empty.
         seed: The environment's seed.
         instance: The instance in JSON.
         messages: What was said, by index of the speaker; refused messages have no text.

@@ -41,7 +41,7 @@ class Labelled:
         return len(set(self.dialogue.models)) == 1
 
     def succeeded(self, least: float | None) -> bool:
-        """Whether the answer was optimal, or scored at least `least` where that is given."""
+        """Whether the answer was optimal, or scored at least ``least`` where that is given."""
         if least is None:
             return self.dialogue.success
         return self.dialogue.grade.score >= least

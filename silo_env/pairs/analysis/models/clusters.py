@@ -78,12 +78,12 @@ class Cluster:
 
 
 def failed(labelled: Sequence[Labelled], *, least: float | None = None) -> list[Labelled]:
-    """The failed homogeneous dialogues; `least` as in `Labelled.succeeded`."""
+    """The failed homogeneous dialogues; ``least`` as in ``Labelled.succeeded``."""
     return [each for each in labelled if each.homogeneous and not each.succeeded(least)]
 
 
 def balanced_sample(found: Sequence[Labelled], size: int = SAMPLE) -> list[Labelled]:
-    """At most `size` dialogues, taken in turn from every model and category, at random."""
+    """At most ``size`` dialogues, taken in turn from every model and category, at random."""
     if len(found) <= size:
         return list(found)
     rng = np.random.default_rng(_SEED)
@@ -211,7 +211,7 @@ def failure_table(
     Args:
         labelled: Dialogues.
         cached: The model that describes dialogues and names groups; None: rules do both.
-        least: As in `Labelled.succeeded`.
+        least: As in ``Labelled.succeeded``.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.

@@ -1,6 +1,6 @@
 """A ridge regression of the tax on the shape of conversations, judged on held-out tasks.
 
-Inputs: the standardised panel of `features`, a dummy for each model but the first and for each
+Inputs: the standardised panel of ``features``, a dummy for each model but the first and for each
 category but spatial. Needs scikit-learn, the extra ``analysis``.
 Source: The Collaboration Tax, section 5.4, figures 4 and 7 (R2 0.475, Spearman 0.760).
 """
@@ -60,7 +60,7 @@ def fit_ridge(
     Raises:
         MissingExtraError: scikit-learn is not installed.
         EpisodeError: There are fewer than two tasks (or models) to hold out.
-        ConfigError: `held_out` is unknown.
+        ConfigError: ``held_out`` is unknown.
     """
     require_choice("held_out", held_out, HOLD_OUTS)
     try:

@@ -1,8 +1,8 @@
 """Atoms: the smallest facts of a view, as tuples, and what a text claims of them.
 
-A task is covered by an `AtomReader`: `of_view` turns the facts of a view into atoms, `claims`
+A task is covered by an ``AtomReader``: ``of_view`` turns the facts of a view into atoms, ``claims``
 finds the atoms that a text asserts. Claims about cells are written in some coordinate scheme;
-`place` reads them in one. Everything is in the canonical frame of the instance afterwards.
+``place`` reads them in one. Everything is in the canonical frame of the instance afterwards.
 """
 
 import re

@@ -33,7 +33,7 @@ def _clues(facts: Facts, seat: Seat) -> Iterable[Atom]:
 
 
 def clue_puzzle(task: str, views: Views, friction: Friction) -> FactReader:
-    """Clues of `order`, `seating` and `logic` in all wordings of the task.
+    """Clues of ``order``, ``seating`` and ``logic`` in all wordings of the task.
 
     Each kind of clue is said with marks for its names. At friction 2 places may be numbers that
     say nothing of the end from which they count, so that they have two readings.

@@ -1,7 +1,7 @@
 """Atoms of tasks whose facts are relations between names: links, values, attributes, clues.
 
-A `Pattern` is a wording of a relation: a regular expression with slots. ``{n0}`` is a name and the
-first argument of the atom, ``{v1}`` a value word and the second, ``{d1}`` a whole number,
+A ``Pattern`` is a wording of a relation: a regular expression with slots. ``{n0}`` is a name and
+the first argument of the atom, ``{v1}`` a value word and the second, ``{d1}`` a whole number,
 ``{k1}`` kilograms that are read as grams, ``{t1}`` a time of day and ``{m1}`` minutes left to
 midnight, both read as minutes after midnight; ``{_}`` is a name that the atom leaves out.
 """

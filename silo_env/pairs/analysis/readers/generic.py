@@ -1,6 +1,6 @@
 """A reader for tasks without one of their own: atoms straight from the facts of a view.
 
-It understands what the task's own `read_view` understands, which is a view stated in the words
+It understands what the task's own ``read_view`` understands, which is a view stated in the words
 of friction 0; facts in other words are not seen. A field that both views share is no atom.
 """
 

@@ -160,7 +160,7 @@ class GridReader(AtomReader):
         return claims
 
     def stated(self, sentence: str, seat: Seat) -> list[Claim]:
-        """The claims of a sentence after `tokens`."""
+        """The claims of a sentence after ``tokens``."""
         claims: list[Claim] = []
         for pattern in (self._after, self._before):
             for match in pattern.finditer(sentence):

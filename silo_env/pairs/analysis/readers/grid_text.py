@@ -1,6 +1,6 @@
 """Cells in prose and in drawings: coordinates, lists of them, and drawn grids.
 
-`tokens` turns every way of writing a cell into one mark, so that patterns need only one.
+``tokens`` turns every way of writing a cell into one mark, so that patterns need only one.
 """
 
 import re
@@ -11,7 +11,7 @@ from coordgym.silo_env.pairs.analysis.conversations.utterances import tidy
 from coordgym.silo_env.pairs.grids.schemes import Written, WrittenCell
 
 CELL = r"\([^()\s]{1,12}\)|⟨[^⟨⟩\s]{1,12}⟩"
-"""A cell after `tokens`."""
+"""A cell after ``tokens``."""
 _MORE = rf"(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+|\s*;\s*|\s+)(?:{CELL})"
 LIST = rf"(?:{CELL})(?:{_MORE}){{0,100}}+"
 """Cells with commas, blanks or "and" between them; bounded, which keeps searches linear."""
@@ -40,7 +40,7 @@ def tokens(text: str) -> str:
 
 
 def cell_marks(text: str) -> list[CellMark]:
-    """The cells of a text after `tokens`; x and y count from 1 at the bottom left."""
+    """The cells of a text after ``tokens``; x and y count from 1 at the bottom left."""
     marks = []
     for match in _MARK.finditer(text):
         mark = _read(match.group())

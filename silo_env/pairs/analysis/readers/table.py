@@ -1,6 +1,6 @@
 """Which reader finds the atoms of which task.
 
-Every task of the paper's suite has one of its own; a further task is read by `GenericReader`.
+Every task of the paper's suite has one of its own; a further task is read by ``GenericReader``.
 """
 
 from collections.abc import Callable

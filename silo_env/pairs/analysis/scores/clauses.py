@@ -47,8 +47,8 @@ class ClauseEffect:
         category: The category, or "all".
         delta: Rise of the pairs' mean score over all models.
         closed: Percent of the tax that is closed, over the models with enough tax.
-        models: The models of `delta`.
-        without_tax: Those of them that `closed` leaves out.
+        models: The models of ``delta``.
+        without_tax: Those of them that ``closed`` leaves out.
     """
 
     clauses: str

@@ -48,7 +48,7 @@ class PairGame:
     """The game of an ordered pair of models, averaged over tasks.
 
     Attributes:
-        models: The models of `agent_0` and `agent_1`.
+        models: The models of ``agent_0`` and ``agent_1``.
         tasks: Number of tasks.
         v1: Mean of the first alone.
         v2: Mean of the second alone.

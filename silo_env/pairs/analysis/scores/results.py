@@ -1,7 +1,7 @@
 """Scores of pair episodes, from episode records or from folders of results.
 
 A model plays alone ("solo_full"), with itself, or with another model. What differs between
-episodes besides task, mode, clauses, models and seed is their `setting`; figures are never
+episodes besides task, mode, clauses, models and seed is their ``setting``; figures are never
 taken across settings.
 """
 
@@ -43,7 +43,7 @@ class PairResult:
         category: "spatial", "relational" or "csp".
         mode: "pair", "solo_full", "solo_view1" or "solo_view2".
         clauses: The intervention clauses of the instructions, "none" for none.
-        models: Who played: one model alone, or those of `agent_0` and `agent_1`.
+        models: Who played: one model alone, or those of ``agent_0`` and ``agent_1``.
         seed: The environment's seed.
         repeat: Index among episodes that differ in nothing else.
         score: 0..1.
@@ -118,7 +118,7 @@ def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
 
 
 def players(policy: "PlannedPolicy", names: Mapping[str, str]) -> tuple[str, ...]:
-    """The models of `agent_0` and `agent_1`; one without a name is called by its policy string."""
+    """The models of both agents; one without a name is called by its policy string."""
     found = []
     for agent in SEATS:
         seat = _seat_of(policy, agent)

@@ -50,7 +50,7 @@ class TaxCell:
     Attributes:
         task: Name of the task.
         category: Its category.
-        models: The models of `agent_0` and `agent_1`; equal in a homogeneous pair.
+        models: The models of ``agent_0`` and ``agent_1``; equal in a homogeneous pair.
         solo: Mean of each of the two models alone, with all facts.
         pair: Mean of the pair.
         seeds: Seeds of the pair.

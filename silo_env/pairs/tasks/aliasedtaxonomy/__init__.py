@@ -1,4 +1,4 @@
-"""The task `aliasedtaxonomy`, with what it alone needs."""
+"""The task ``aliasedtaxonomy``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.task import AliasedTaxonomy
 

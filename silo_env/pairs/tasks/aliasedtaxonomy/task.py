@@ -1,4 +1,4 @@
-"""`aliasedtaxonomy`: one taxonomy under the names of two invented languages.
+"""``aliasedtaxonomy``: one taxonomy under the names of two invented languages.
 
 Rules: both agents hold the same rooted taxonomy; leaves carry traits. Match every name of agent 1
 with the name that agent 2 uses for the same node. Structure and traits leave one matching.
@@ -65,7 +65,7 @@ class AliasedTaxonomyConfig:
 
 @dataclass(frozen=True, slots=True)
 class AliasedTaxonomyInstance:
-    """Two namings of one taxonomy; see `Taxonomy` for the fields, 1 and 2 are the agents."""
+    """Two namings of one taxonomy; see ``Taxonomy`` for the fields, 1 and 2 are the agents."""
 
     parent1: tuple[int | None, ...]
     trait1: tuple[int | None, ...]

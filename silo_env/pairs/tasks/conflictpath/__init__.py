@@ -1,4 +1,4 @@
-"""The task `conflictpath`, with what it alone needs."""
+"""The task ``conflictpath``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.conflictpath.task import ConflictPath
 

@@ -75,7 +75,7 @@ class JointFloor:
         return Walk(ticks, self.remaining(here) or 0, optimal)
 
     def optimal_plans(self, starts: Joint, limit: int) -> list[list[Joint]]:
-        """Plans of the fewest ticks in lexicographic order, at most `limit` of them."""
+        """Plans of the fewest ticks in lexicographic order, at most ``limit`` of them."""
         ticks = self.remaining(starts)
         if ticks is None:
             return []

@@ -1,4 +1,4 @@
-"""`conflictpath`: two vehicles, each steered by one agent, that must not collide.
+"""``conflictpath``: two vehicles, each steered by one agent, that must not collide.
 
 Rules: vehicles A and B share a grid. At every tick each steps up, down, left or right or waits;
 they may never be in one cell at a tick nor swap cells, and obstacles can't be entered. Both
@@ -6,7 +6,7 @@ should stand on their goals as early as possible.
 Views: view 1 has A's start and goal and half of the obstacles, view 2 has B's and the other half.
 Each map shows its own vehicle as @ and *; at friction 2 the second is upside down and labelled.
 Answer: ``{"A": [[row, column], ...], "B": [...]}``; entry k is the cell at tick k.
-Grade: the path score of `paths.py` over joint ticks, best of the sixteen schemes, one for both
+Grade: the path score of ``paths.py`` over joint ticks, best of the sixteen schemes, one for both
 lists; the shorter list is filled up with waits, and entry 0 must hold both starts.
 Source: The Collaboration Tax, table 8.
 """
@@ -345,7 +345,7 @@ def _floor(
 
 
 def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> ConflictPathInstance:
-    """Draw the other route and `n_hidden` more obstacles until there is a plan."""
+    """Draw the other route and ``n_hidden`` more obstacles until there is a plan."""
     n, known, routes = size_of(facts), set(walls_of(facts)), routes_of(facts)
     own = next(iter(routes))
     other = VEHICLES[1 - VEHICLES.index(own)]

@@ -1,4 +1,4 @@
-"""The task `cube`, with what it alone needs."""
+"""The task ``cube``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.cube.task import Cube
 

@@ -1,4 +1,4 @@
-"""The task `eventlog`, with what it alone needs."""
+"""The task ``eventlog``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.eventlog.task import EventLog
 

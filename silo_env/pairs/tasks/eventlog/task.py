@@ -1,4 +1,4 @@
-"""`eventlog`: the logs of two recorders whose clocks differ, one log in each view.
+"""``eventlog``: the logs of two recorders whose clocks differ, one log in each view.
 
 Rules: one event is in both logs; the clocks differ by a fixed amount that nobody knows. Answer
 queries about the merged log: which of two events came first, minutes between two, the n-th event

@@ -1,4 +1,4 @@
-"""The task `numberlink`, with what it alone needs."""
+"""The task ``numberlink``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.numberlink.task import NumberLink
 

@@ -1,4 +1,4 @@
-"""`numberlink`: join the ends of wires of which each agent sees one end.
+"""``numberlink``: join the ends of wires of which each agent sees one end.
 
 Rules: k wires have two terminals each on an n x n board with blocked cells. Join the terminals of
 every wire by a path of neighbouring cells; paths share no cell and enter neither a blocked cell
@@ -338,7 +338,7 @@ def _board(
 
 
 def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> NumberLinkInstance:
-    """Draw second terminals and `n_hidden` more blocked cells until the wires can be joined."""
+    """Draw second terminals and ``n_hidden`` more blocked cells until the wires can be joined."""
     n, known = size_of(facts), cells_of(facts.get("blocked"))
     seen = {label: cells[0] for label, cells in ends_of(facts).items()}
     taken = {*known, *seen.values()}

@@ -1,4 +1,4 @@
-"""The task `relaquery`, with what it alone needs."""
+"""The task ``relaquery``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.relaquery.task import RelaQuery
 

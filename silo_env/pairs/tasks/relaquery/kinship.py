@@ -32,7 +32,7 @@ def parent_sets(people: Iterable[str], links: Iterable[Link]) -> Parents:
 
 
 def relation(s: str, o: str, parents: Parents) -> str:
-    """What `s` is to `o`: the first of RELATIONS that holds."""
+    """What ``s`` is to ``o``: the first of RELATIONS that holds."""
     above_s, above_o = _grandparents(s, parents), _grandparents(o, parents)
     checks = (
         s in parents[o],

@@ -1,4 +1,4 @@
-"""`relaquery`: how members of a family are related, each agent knowing half of the parent links.
+"""``relaquery``: how members of a family are related, each agent knowing half of the parent links.
 
 Rules: a directed family network of parent links, with up to two parents for each person. For each
 query (s, ?, o) name the relation: s is the ... of o.

@@ -1,4 +1,4 @@
-"""The task `schedule`, with what it alone needs."""
+"""The task ``schedule``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.schedule.task import Schedule
 

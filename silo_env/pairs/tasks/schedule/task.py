@@ -1,4 +1,4 @@
-"""`schedule`: events for people in several time zones, half of the calendars in each view.
+"""``schedule``: events for people in several time zones, half of the calendars in each view.
 
 Rules: put every event into a one-hour slot in which all its people are free for the whole hour;
 events may share a slot, and dates don't matter.

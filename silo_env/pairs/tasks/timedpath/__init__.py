@@ -1,4 +1,4 @@
-"""The task `timedpath`, with what it alone needs."""
+"""The task ``timedpath``, with what it alone needs."""
 
 from coordgym.silo_env.pairs.tasks.timedpath.task import TimedPath
 

@@ -1,4 +1,4 @@
-"""`timedpath`: cross a floor whose cells are closed at times that two agents know in part.
+"""``timedpath``: cross a floor whose cells are closed at times that two agents know in part.
 
 Rules: one step up, down, left or right, or a wait, per tick, from @ at tick 0; walls can't be
 entered, and a closed cell may not be occupied at the ticks of its closure. Arrive at * as early
@@ -7,7 +7,7 @@ Views: view 1 has the floor plan and half of the closures, counted from 0 and wi
 the closed time; view 2 has the other closures only, in (x, y) from 1 at the bottom left, with
 the tick at which a cell opens again.
 Answer: ``{"path": [[tick, row, column], ...]}``, or cells alone, one per tick.
-Grade: the path score of `paths.py` over ticks, best of the sixteen schemes for the cells; the
+Grade: the path score of ``paths.py`` over ticks, best of the sixteen schemes for the cells; the
 first entry is the start, ticks count from 0 or 1 by one, a repeated cell is a wait.
 Source: The Collaboration Tax, table 8.
 """
@@ -363,7 +363,7 @@ def _floor(grid: Rows, closures: Sequence[Closure]) -> TimedPathInstance:
 def _closures(
     grid: Rows, count: int, taken: Sequence[Closure], rng: np.random.Generator
 ) -> tuple[Closure, ...]:
-    """Up to `count` closures on different floor cells but the start, sorted.
+    """Up to ``count`` closures on different floor cells but the start, sorted.
 
     They begin about when a straight walk passes the cell and last one to four ticks.
     """
