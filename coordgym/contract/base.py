@@ -199,7 +199,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         alive = list(self.agents)
         self._require_reset()
         texts = require_actions(actions, alive, self._active_now, self.possible_agents)
-        self._apply_texts(texts)
+        self._apply_texts({agent: self.whole_action(agent, texts[agent]) for agent in texts})
         self.steps += 1
         if self._advances_round():
             self.round += 1
@@ -331,10 +331,19 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self._require_reset()
         if agent not in self.agents:
             raise ActionError(not_alive(agent, self.agents, self.possible_agents))
-        text = require_text(agent, text)
+        text = self.whole_action(agent, require_text(agent, text))
         if agent not in self._active_now:
             return None
         return valid_text(text, self.max_action_chars) or self._check(agent, text)
+
+    def whole_action(self, agent: str, text: str) -> str:
+        """Return the text of an agent's whole turn if ``step`` got ``text`` for it now.
+
+        It is what ``step`` applies and what a record of the episode holds. A family that lets
+        agents act before ``step``, as by tool calls, puts those acts in front.
+        """
+        del agent
+        return text
 
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
         """Draw a legal action for the random policy; unlike a sample it may end an episode."""

@@ -202,10 +202,9 @@ class Recording:
         }
 
     def _whole_action(self, agent: str, text: str) -> str:
-        """The text together with the tool calls that the agent has made in this turn."""
-        called = getattr(self.env.unwrapped, "called_text", None)
-        before = called(agent) if called is not None else ""
-        return f"{before}\n{text}" if before and text else before or str(text)
+        """Return the text as the environment takes it, behind what was done before ``step``."""
+        whole = getattr(self.env.unwrapped, "whole_action", None)
+        return text if whole is None else str(whole(agent, text))
 
     def _credit(self, agent: str, reward: float, terminated: bool, truncated: bool) -> None:
         self.returns[agent] = self.returns.get(agent, 0.0) + float(reward)

@@ -18,13 +18,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coordgym.contract.base import MAX_ERROR_CHARS, Observed
-from coordgym.errors import InstanceError
+from coordgym.contract.arguments import require_agent
+from coordgym.contract.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
+from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
 from coordgym.silo_env.compute.channels.store import Fault
 from coordgym.silo_env.compute.game import Game, channel_class
-from coordgym.silo_env.compute.handles import ToolHandles, agent_index
+from coordgym.silo_env.compute.handles import ToolHandles
 from coordgym.silo_env.compute.instance import MAX_DATA_CHARS, as_instance
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
@@ -40,7 +41,7 @@ SMALL_TEXT = 10_000
 DEFAULT_ROUNDS = 100  # R_max of the paper
 
 
-class SiloEnv(ToolHandles):
+class SiloEnv(TextParallelEnv):
     """One computation task over one protocol; see the module's description and the base class.
 
     Args:
@@ -137,11 +138,56 @@ class SiloEnv(ToolHandles):
         self._reach = self._links or everybody(self.options.players)
         self._limits = self.options.limits
         self._functions = channel_class(self.options).functions
-        self._game = None
+        self._game: Game | None = None
+        self._handles: ToolHandles | None = None
         configure(self.task.config, dict(params or {}))  # wrong parameters raise now
         self.task.require_copyable(overlap)
 
     # --- more than the base class offers -----------------------------------------------------
+
+    def call(self, agent: str, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make one call inside the present round and return its result at once.
+
+        Reads see the files and messages as they stand in this round, with the agent's own
+        changes; messages and writes take effect when ``step`` ends the round. The calls and the
+        following action text form one action: a call for which ``max_action_chars`` leaves no
+        room is not made, and if the text that follows leaves none, nothing of the turn is
+        carried out, as with any action that is too long (``check_action`` tells it beforehand).
+
+        Args:
+            agent: An agent that acts now.
+            name: One of the functions in ``tools(agent)``.
+            arguments: JSON-able values by parameter name.
+
+        Returns:
+            The result, or a line that begins with "Error:".
+
+        Raises:
+            ActionError: If it is not this agent's turn or the arguments have no JSON form.
+        """
+        self._require_reset()
+        if agent not in self.agents or agent not in self._active_now:
+            raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
+        return self._open_handles.call(agent_index(agent), name, arguments)
+
+    def called_text(self, agent: str) -> str:
+        """Return the calls that an agent has made by ``call`` in this round, as action text.
+
+        Raises:
+            ActionError: If there is no such agent.
+        """
+        require_agent(agent, self.possible_agents)
+        return self._open_handles.called(agent_index(agent))
+
+    def tools(self, agent: str) -> list[dict[str, Any]]:
+        """Return JSON schemas of the functions that an agent may call, as chat models take them."""
+        require_agent(agent, self.possible_agents)
+        return [function.schema() for function in self._functions]
+
+    def whole_action(self, agent: str, text: str) -> str:
+        """Return the calls that an agent has made in this round, and ``text`` behind them."""
+        require_agent(agent, self.possible_agents)
+        return self._open_handles.before(agent_index(agent), text)
 
     def traffic(self) -> list[list[int]]:
         """Transfers so far, by sender and recipient (author and reader for files)."""
@@ -155,7 +201,7 @@ class SiloEnv(ToolHandles):
         """Close the database; the figures of the episode are gone after that."""
         if self._game is not None:
             self._game.channel.store.close()
-            self._game = None
+            self._game = self._handles = None
             self.agents = []
 
     # --- the episode -------------------------------------------------------------------------
@@ -176,7 +222,7 @@ class SiloEnv(ToolHandles):
         self._data = instance
         if self._game is not None:
             self._game.channel.store.close()
-            self._game = None  # the new one may be refused
+            self._game = self._handles = None  # the new one may be refused
         self._game = Game(
             self.task,
             instance,
@@ -185,6 +231,7 @@ class SiloEnv(ToolHandles):
             max_action_chars=self.max_action_chars,
             rng=self.rng(FAULT_STREAM),
         )
+        self._handles = ToolHandles(self._game, self.max_action_chars)
         # A copy: whoever changes what is told about the episode must not change the episode.
         told = {
             "task": self.task.id,
@@ -198,6 +245,7 @@ class SiloEnv(ToolHandles):
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         texts_by_index = {agent_index(agent): text for agent, text in actions.items()}
         errors = self._running.finish_round(texts_by_index, self.round + 1)
+        self._handles = ToolHandles(self._running, self.max_action_chars)
         return {f"agent_{index}": error for index, error in errors.items()}
 
     def _active(self) -> Collection[str]:
@@ -341,3 +389,20 @@ class SiloEnv(ToolHandles):
         from coordgym.silo_env.compute.drawing import draw_traffic
 
         return draw_traffic(self._running.channel.traffic)
+
+    @property
+    def _running(self) -> Game:
+        if self._game is None:
+            raise ResetNeededError("call reset() first")
+        return self._game
+
+    @property
+    def _open_handles(self) -> ToolHandles:
+        if self._handles is None:
+            raise ResetNeededError("call reset() first")
+        return self._handles
+
+
+def agent_index(agent: str) -> int:
+    """Return the number in an agent's name."""
+    return int(agent.rpartition("_")[2])

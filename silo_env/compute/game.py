@@ -19,7 +19,6 @@ from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.turns import Turn, parameter_defaults, parameter_names
 
 NO_CALL = "no call was found; write calls such as wait() alone on their lines"
-UNREADABLE_CALL = "Error: the arguments can't be read; use plain texts, numbers and lists"
 
 CHANNELS: Mapping[str, type[Channel]] = {
     channel.name: channel for channel in (PeerToPeer, Broadcast, SharedFiles)
@@ -43,6 +42,7 @@ class Game:
     Attributes:
         channel: what passes between the agents.
         submissions: by agent, None until it has submitted.
+        parameters: names of parameters by the name of a function that agents may call.
         just_submitted: who submitted in the round just finished.
         last_turns: turns of that round by agent.
     """
@@ -64,7 +64,7 @@ class Game:
         self._max_action_chars = max_action_chars
         self._expected = expected_answers(task, data, oracle=options.oracle)
         kind = channel_class(options)
-        self._allowed = parameter_names(kind.functions)
+        self.parameters = parameter_names(kind.functions)
         self._defaults = parameter_defaults(kind.functions)
         self.channel = kind(
             Store(options.db_path),
@@ -77,33 +77,19 @@ class Game:
         self.submissions: list[Submission | None] = [None] * options.players
         self.just_submitted: list[int] = []
         self.last_turns: dict[int, Turn] = {}
-        self._begun: dict[int, Turn] = {}  # by handles, in the present round
-        self._called: dict[int, list[str]] = {}
         self._news: dict[int, News] = {}
 
     # --- turns -------------------------------------------------------------------------------
 
-    def call(self, agent: int, text: str) -> str:
-        """Make the one call that ``text`` holds, inside the present round; return its result.
+    def call(self, turn: Turn, text: str) -> str | None:
+        """Make the one call that ``text`` holds within a turn; return its result.
 
-        What counts in the end is the action text of the round, which has to begin with the
-        calls made here: a turn means the same, however its calls were made.
+        None if the text holds no call or several, and nothing was done.
         """
         calls = self._parse(text).calls
         if len(calls) != 1:
-            return UNREADABLE_CALL
-        self._called.setdefault(agent, []).append(text)
-        turn = self._begun.setdefault(agent, self._new_turn(agent))
+            return None
         return run_call(self.channel, turn, calls[0], max_calls=self._limits.max_calls)
-
-    @property
-    def is_called(self) -> bool:
-        """Whether anybody has made calls with :meth:``call`` in this round."""
-        return bool(self._called)
-
-    def called(self, agent: int) -> str:
-        """The calls that an agent has made with :meth:``call`` in this round, as action text."""
-        return "\n".join(self._called.get(agent, ()))
 
     def trial(self, agent: int, text: str) -> str | None:
         """What would be wrong with an action text now; changes nothing."""
@@ -128,19 +114,19 @@ class Game:
         budgets = {turn.agent: most - turn.handed_chars for turn in turns if not turn.submitted}
         self._news = self.channel.deliver(budgets)
         self.last_turns = {turn.agent: turn for turn in turns}
-        self._begun, self._called = {}, {}
         return {turn.agent: turn.error_summary() for turn in turns}
 
     def news(self, agent: int) -> News:
         """What the agent is handed at the start of the present round."""
         return self._news.get(agent, NO_NEWS)
 
-    def _new_turn(self, agent: int) -> Turn:
+    def new_turn(self, agent: int) -> Turn:
+        """Begin a turn of the present round, which takes effect only if the round ends with it."""
         return Turn(agent, self.channel.known[agent])
 
     def _turn_of(self, agent: int, text: str | None) -> Turn:
         """Carry out the calls of an action text; None does nothing."""
-        turn = self._new_turn(agent)
+        turn = self.new_turn(agent)
         if text is None:
             return turn
         most = self._limits.max_calls
@@ -155,7 +141,7 @@ class Game:
     def _parse(self, text: str, *, max_calls: int = 100) -> ParsedCalls:
         return parse_calls(
             text,
-            self._allowed,
+            self.parameters,
             defaults=self._defaults,
             max_calls=max_calls,
             max_chars=self._max_action_chars,

@@ -5,106 +5,109 @@ same: its text is the calls in their order and then what is given to ``step``, a
 that holds for an action text (its bounds, its errors, its record) holds for that whole.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from coordgym.contract.arguments import require_agent
-from coordgym.contract.base import Info, TextParallelEnv
-from coordgym.errors import ActionError, ResetNeededError
+from coordgym.errors import ActionError
 from coordgym.parsing import valid_text
-from coordgym.silo_env.compute.calls import UnwritableCallError, call_as_text
-from coordgym.silo_env.compute.game import UNREADABLE_CALL, Game
-from coordgym.silo_env.compute.turns import Function, parameter_names
+from coordgym.silo_env.compute.game import Game
+from coordgym.silo_env.compute.turns import Turn
+
+UNREADABLE_CALL = "Error: the arguments can't be read; use plain texts, numbers and lists"
 
 
-class ToolHandles(TextParallelEnv):
-    """What a computation environment offers to policies that call functions.
+class ToolHandles:
+    """The calls that agents make inside one round of a game; each round gets new handles.
 
-    A subclass sets ``_functions`` and, when an episode begins, ``_game``.
+    What counts in the end is the text of the round, which begins with the calls made here: a
+    turn means the same, however its calls were made.
+
+    Args:
+        game: The game that is played; the calls read it and change nothing.
+        max_action_chars: Longest text of a turn.
     """
 
-    _functions: tuple[Function, ...] = ()
-    _game: Game | None = None
+    def __init__(self, game: Game, max_action_chars: int) -> None:
+        self._game = game
+        self._max_action_chars = max_action_chars
+        self._turns: dict[int, Turn] = {}
+        self._called: dict[int, list[str]] = {}
 
-    def call(self, agent: str, name: str, arguments: Mapping[str, Any]) -> str:
-        """Make one call inside the present round and return its result at once.
-
-        Reads see the files and messages as they stand in this round, with the agent's own
-        changes; messages and writes take effect when ``step`` ends the round. The calls and the
-        following action text form one action: a call for which ``max_action_chars`` leaves no
-        room is not made, and if the text that follows leaves none, nothing of the turn is
-        carried out, as with any action that is too long (``check_action`` tells it beforehand).
-
-        Args:
-            agent: an agent that acts now.
-            name: one of the functions in ``tools(agent)``.
-            arguments: JSON-able values by parameter name.
-
-        Returns:
-            The result, or a line that begins with "Error:".
+    def call(self, agent: int, name: str, arguments: Mapping[str, Any]) -> str:
+        """Make one call and return its result, or a line that begins with "Error:".
 
         Raises:
-            ActionError: if it is not this agent's turn or the arguments have no JSON form.
+            ActionError: If the arguments have no JSON form.
         """
-        self._require_reset()
-        if agent not in self.agents or agent not in self._active_now:
-            raise ActionError(f"it is not {agent}'s turn; active now: {sorted(self._active_now)}")
         try:
-            text = call_as_text(name, arguments, parameter_names(self._functions))
+            text = call_as_text(name, arguments, self._game.parameters)
         except UnwritableCallError:
             return UNREADABLE_CALL
-        problem = valid_text(text, self.max_action_chars)
+        problem = valid_text(text, self._max_action_chars)
         if problem is not None:
             return f"Error: {problem}"
-        if len(self._whole_action(agent, text)) > self.max_action_chars:
+        if len(self.before(agent, text)) > self._max_action_chars:
             return (
-                f"Error: the calls of one round may have {self.max_action_chars} characters "
+                f"Error: the calls of one round may have {self._max_action_chars} characters "
                 "together; this one was not made"
             )
-        return self._running.call(agent_index(agent), text)
+        turn = self._turns.get(agent) or self._game.new_turn(agent)
+        result = self._game.call(turn, text)
+        if result is None:
+            return UNREADABLE_CALL
+        self._turns[agent] = turn
+        self._called.setdefault(agent, []).append(text)
+        return result
 
-    def called_text(self, agent: str) -> str:
-        """The calls that an agent has made with :meth:``call`` in this round, as action text.
+    def called(self, agent: int) -> str:
+        """Return the agent's calls as action text, a line each."""
+        return "\n".join(self._called.get(agent, ()))
 
-        Raises:
-            ActionError: if there is no such agent.
-        """
-        require_agent(agent, self.possible_agents)
-        return self._running.called(agent_index(agent))
-
-    def tools(self, agent: str) -> list[dict[str, Any]]:
-        """JSON schemas of the functions that an agent may call, as chat models take them."""
-        require_agent(agent, self.possible_agents)
-        return [function.schema() for function in self._functions]
-
-    def step(
-        self, actions: dict[str, str]
-    ) -> tuple[dict[str, str], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]]:
-        """Apply one text per active agent, each behind the calls that the agent has made."""
-        if self._game is not None and self._game.is_called and isinstance(actions, Mapping):
-            actions = {agent: self._whole_action(agent, text) for agent, text in actions.items()}
-        return super().step(actions)
-
-    def check_action(self, agent: str, text: str) -> str | None:
-        """Say what would be wrong with an action behind the calls made so far, or None."""
-        if self._game is not None:
-            text = self._whole_action(agent, text)
-        return super().check_action(agent, text)
-
-    def _whole_action(self, agent: str, text: Any) -> Any:
-        """The text of the whole turn; what is no action at all is left for the base to refuse."""
-        if agent not in self.agents or not isinstance(text, str):
-            return text
-        before = self.called_text(agent)
-        return f"{before}\n{text}" if before and text else before or text
-
-    @property
-    def _running(self) -> Game:
-        if self._game is None:
-            raise ResetNeededError("call reset() first")
-        return self._game
+    def before(self, agent: int, text: str) -> str:
+        """Return the agent's calls and then ``text``, as one action text."""
+        called = self.called(agent)
+        return f"{called}\n{text}" if called and text else called or text
 
 
-def agent_index(agent: str) -> int:
-    """The number in an agent's name."""
-    return int(agent.rpartition("_")[2])
+class UnwritableCallError(ValueError):
+    """A model's arguments hold a number that JSON does not allow, or are nested without end."""
+
+
+def call_as_text(
+    name: str, arguments: Mapping[str, Any], allowed: Mapping[str, Sequence[str]]
+) -> str:
+    """Write one call as text that the parser of actions reads back as the same call.
+
+    Calls of known functions with all arguments or none become lines ``name(arguments)``; anything
+    else becomes a JSON tool call, so that it fails in the text for the same reason.
+
+    Args:
+        name: What the caller gave as the function's name.
+        arguments: What the caller gave as its arguments.
+        allowed: Parameter names by function name.
+
+    Raises:
+        ActionError: If the name is no text or the arguments hold Python objects of other types.
+        UnwritableCallError: If a value of an allowed type has no JSON form (NaN, endless nesting).
+    """
+    if not isinstance(name, str) or not isinstance(arguments, Mapping):
+        raise ActionError(
+            "call() takes a function's name and a dict of arguments, got "
+            f"{type(name).__name__} and {type(arguments).__name__}"
+        )
+    try:
+        if tuple(arguments) and set(arguments) == set(allowed.get(name, ())):
+            values = [_as_json(arguments[parameter]) for parameter in allowed[name]]
+            return f"{name}({', '.join(values)})"
+        if not arguments and name in allowed:
+            return f"{name}()"
+        return _as_json({"name": name, "arguments": dict(arguments)})
+    except TypeError as error:
+        raise ActionError(f"the arguments of call() must have a JSON form: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnwritableCallError from error
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -431,6 +431,29 @@ def test_check_action_changes_nothing() -> None:
     assert env.check_action("agent_1", "nonsense") is None
 
 
+class Whispering(CountdownEnv):
+    """An agent may whisper a digit before the round's action, of which it is the beginning."""
+
+    whispered = ""
+
+    def whole_action(self, agent: str, text: str) -> str:
+        return self.whispered + text
+
+
+def test_what_an_agent_did_before_step_is_part_of_its_action() -> None:
+    plain = CountdownEnv(n_agents=1)
+    plain.reset(seed=0)
+    assert plain.whole_action("agent_0", "4") == "4"
+    env = Whispering(n_agents=1, max_action_chars=2)
+    env.reset(seed=0)
+    env.whispered = "1"
+    assert env.check_action("agent_0", "2") is None
+    assert "at most 2" in str(env.check_action("agent_0", "22"))
+    assert env.check_action("agent_0", "x") == "say a number or done"
+    play(env, "2")
+    assert env.total == 12
+
+
 class Masked(str):
     """A text that says of itself that it is another one."""
 

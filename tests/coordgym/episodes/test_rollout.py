@@ -95,7 +95,7 @@ def test_policies_are_named_by_agent() -> None:
 
 
 def test_calls_made_in_a_turn_are_part_of_its_action(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Relay, "called_text", lambda self, agent: f"look({agent!r})", raising=False)
+    monkeypatch.setattr(Relay, "whole_action", lambda _, agent, text: f"look({agent!r})\n{text}")
     actions = [turn.action for turn in played(turns=2).turns]
     assert [action.split("\n")[0] for action in actions] == ["look('agent_0')", "look('agent_1')"]
     assert all(action.split("\n")[1].startswith("say ") for action in actions)
