@@ -1,7 +1,7 @@
 """Generated parts of the page about graph coordination."""
 
 import coordgym
-from coordgym.silo_env.graph.networks import TOPOLOGIES
+from coordgym.silo_env.graph.networks.network import TOPOLOGIES
 from docgen.markdown import code, table
 from docgen.results import Results, Setting, percent
 

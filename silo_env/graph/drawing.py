@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.silo_env.graph.instance import Instance
-from coordgym.silo_env.graph.networks import Network
+from coordgym.silo_env.graph.networks.network import Network
 
 PICTURE_SIZE = 480
 """Height and width in pixels."""

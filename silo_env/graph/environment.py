@@ -20,7 +20,7 @@ from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.silo_env.graph import texts as wording
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
 from coordgym.silo_env.graph.mail import Mail
-from coordgym.silo_env.graph.networks import MAX_NAME_CHARS
+from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
 from coordgym.silo_env.graph.options import GraphConfig
 from coordgym.silo_env.graph.parsing import (
     Dropped,

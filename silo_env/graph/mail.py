@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from coordgym.silo_env.graph.networks import Network
+from coordgym.silo_env.graph.networks.network import Network
 
 
 class Mail:

@@ -10,8 +10,8 @@ from coordgym.errors import (
     require_int,
     require_probability,
 )
-from coordgym.silo_env.graph.networks import MAX_AGENTS, MIN_AGENTS, TOPOLOGIES, GivenGraph
-from coordgym.silo_env.graph.rounds import check_rounds
+from coordgym.silo_env.graph.networks.network import MAX_AGENTS, MIN_AGENTS, TOPOLOGIES, GivenGraph
+from coordgym.silo_env.graph.networks.rounds import check_rounds
 from coordgym.silo_env.graph.tasks import TASKS
 
 DEFAULT_AGENTS = 8

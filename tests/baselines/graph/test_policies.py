@@ -11,7 +11,7 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import PolicyMap, make_policy
 from coordgym.silo_env.graph import TASKS, parallel_env
-from coordgym.silo_env.graph.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
+from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
 
 ENV_IDS = {
     "coloring": "coordgym/GraphColoring-v0",

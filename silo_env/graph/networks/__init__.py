@@ -1,0 +1,1 @@
+"""Networks: random or given ones, the names of their agents, rounds, the benchmark's sets."""
