@@ -1,10 +1,9 @@
 """The physics: reference cases and its stated consequences."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +11,7 @@ from coordgym.errors import ActionError
 from coordgym.swarm_env.physics import decode, encode
 from coordgym.swarm_env.world import World
 
-DATA = Path(__file__).parents[1] / "data" / "swarm_trajectories.json"
-CASES = json.loads(DATA.read_text())["cases"]
-MICRO = [case for case in CASES if case["task"] is None]
+MICRO = cases("swarm_trajectories", task=None)
 
 
 def world_of(case: dict[str, Any]) -> World:

@@ -1,14 +1,13 @@
 """What the swarm's agents are told: views, memory, messages, and the facts of the instructions."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 
 import coordgym
 
-VIEWS = json.loads((Path(__file__).parents[1] / "data" / "swarm_views.json").read_text())
+VIEWS = cases("swarm_views")
 ID = "coordgym/SwarmPursuit-v0"
 
 

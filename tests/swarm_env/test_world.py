@@ -1,20 +1,18 @@
 """The world's state format and views."""
 
 import copy
-import json
 import pickle
-from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases
 
 from coordgym.errors import ActionError, ConfigError, InstanceError
 from coordgym.swarm_env.texts import OWN_CELL
 from coordgym.swarm_env.world import World
 
-DATA = Path(__file__).parents[1] / "data"
-CASES = json.loads((DATA / "swarm_trajectories.json").read_text())["cases"]
-VIEWS = json.loads((DATA / "swarm_views.json").read_text())
+CASES = cases("swarm_trajectories")
+VIEWS = cases("swarm_views")
 
 
 def state_of(case: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 """The published benchmark's own files: read, checked and played."""
 
 import json
-from pathlib import Path
 
 import pytest
+from cases import cases
 
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import TASKS, load_benchmark
 
-CASES = json.loads((Path(__file__).parents[2] / "data" / "silo_cases.json").read_text())
+CASES = cases("silo_cases")
 SHARDS = [[3, 1], [17, -4], [5]]
 
 

@@ -1,20 +1,18 @@
 """Verdicts: reference cases, brute-force definitions on random graphs, byzantine agents."""
 
 import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import networkx
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env.graph import TASKS, parallel_env, score, verify
 
-DATA = Path(__file__).parents[2] / "data" / "graph_scoring.json"
-CASES = json.loads(DATA.read_text())["cases"]
+CASES = cases("graph_scoring")
 NAMES = ("Ada", "Bao", "Cleo", "Dov", "Esi", "Fen")
 
 

@@ -2,11 +2,11 @@
 
 import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
@@ -18,8 +18,7 @@ from coordgym.swarm_env.task import SwarmConfig
 from coordgym.swarm_env.tasks.flocking import Flocking, shape_cells, target_shape
 from coordgym.swarm_env.tasks.formation_distance import distance, is_formed, line_costs
 
-DATA = Path(__file__).parents[2] / "data" / "swarm_trajectories.json"
-CASES = [c for c in json.loads(DATA.read_text())["cases"] if c["task"] == "Flocking"]
+CASES = cases("swarm_trajectories", task="Flocking")
 ID = "coordgym/SwarmFlocking-v0"
 Cell = tuple[int, int]
 

@@ -1,12 +1,11 @@
 """Foraging: reference trajectories in both rule sets, mazes, picking up, delivering, rewards."""
 
-import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
@@ -14,17 +13,8 @@ from coordgym.swarm_env.instance import verify
 from coordgym.swarm_env.tasks.foraging import Layout, approach_reward, maze
 
 ID = "coordgym/SwarmForaging-v0"
-DATA = Path(__file__).parents[2] / "data"
-CASES = [
-    case
-    for case in json.loads((DATA / "swarm_trajectories.json").read_text())["cases"]
-    if case["task"] == "Foraging"
-]
-VIEWS = [
-    case
-    for case in json.loads((DATA / "swarm_views.json").read_text())
-    if case["task"] == "Foraging"
-]
+CASES = cases("swarm_trajectories", task="Foraging")
+VIEWS = cases("swarm_views", task="Foraging")
 LAYOUTS = [Layout(*flags) for flags in product((True, False), repeat=3)]
 NEAR = ((-1, 0), (1, 0), (0, -1), (0, 1))
 

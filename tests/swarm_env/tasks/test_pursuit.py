@@ -1,11 +1,10 @@
 """Pursuit: reference trajectories in both rule sets, and the prey's rules."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
@@ -13,8 +12,7 @@ from coordgym.swarm_env.task import SwarmConfig, Turn
 from coordgym.swarm_env.tasks.pursuit import Pursuit, flight, is_caught, refuge, threat
 from coordgym.swarm_env.world import World
 
-DATA = Path(__file__).parents[2] / "data" / "swarm_trajectories.json"
-CASES = [c for c in json.loads(DATA.read_text())["cases"] if c["task"] == "Pursuit"]
+CASES = cases("swarm_trajectories", task="Pursuit")
 
 
 def state_of(case: dict[str, Any]) -> dict[str, Any]:

@@ -1,28 +1,18 @@
 """Synchronization: reference trajectories in both rule sets, lights, agreement, rewards."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env.instance import verify
 
 ID = "coordgym/SwarmSynchronization-v0"
-DATA = Path(__file__).parents[2] / "data"
-CASES = [
-    case
-    for case in json.loads((DATA / "swarm_trajectories.json").read_text())["cases"]
-    if case["task"] == "Synchronization"
-]
-VIEWS = [
-    case
-    for case in json.loads((DATA / "swarm_views.json").read_text())
-    if case["task"] == "Synchronization"
-]
+CASES = cases("swarm_trajectories", task="Synchronization")
+VIEWS = cases("swarm_views", task="Synchronization")
 
 
 def field(lights: str, *, prev_state: int | None = -1) -> dict[str, Any]:

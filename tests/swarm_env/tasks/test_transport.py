@@ -3,11 +3,11 @@
 import functools
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,8 +26,7 @@ from coordgym.swarm_env.tasks.transport import (
 )
 from coordgym.swarm_env.world import World
 
-DATA = Path(__file__).parents[2] / "data" / "swarm_trajectories.json"
-CASES = [c for c in json.loads(DATA.read_text())["cases"] if c["task"] == "Transport"]
+CASES = cases("swarm_trajectories", task="Transport")
 ID = "coordgym/SwarmTransport-v0"
 
 

@@ -1,15 +1,13 @@
 """Reference cases: solutions, accepted spellings and partial credit."""
 
-import json
-from pathlib import Path
-
 import pytest
+from cases import cases
 
 from coordgym.silo_env.compute import TASKS
 from coordgym.silo_env.compute.grading import Partial, grade_answer
 from coordgym.silo_env.compute.instance import as_instance, verify
 
-CASES = json.loads((Path(__file__).parents[3] / "data" / "silo_cases.json").read_text())
+CASES = cases("silo_cases")
 
 LISTS_BY_POSITION = {"II-11", "II-12", "II-14", "II-17", "II-19", "II-20"}
 LISTS_BY_SUBSEQUENCE = {"III-21", "III-25", "III-27", "III-30"}

@@ -1,13 +1,12 @@
 """The mesh tasks: what their generators promise, solutions by hand, knowledge, refused input."""
 
 import itertools
-import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ from coordgym.silo_env.compute import TASKS, parallel_env
 
 MESH = [task for task in TASKS if TASKS[task].level == "II"]
 SEGMENTED = ["II-11", "II-14", "II-20"]
-CASES = json.loads((Path(__file__).parents[3] / "data" / "silo_cases.json").read_text())
+CASES = cases("silo_cases")
 
 
 def draw(task, n_agents, seed=1, **params):

@@ -1,9 +1,7 @@
 """Finding the answer of a dialogue, and the word that ends it."""
 
-import json
-from pathlib import Path
-
 import pytest
+from cases import cases, first_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,24 +16,16 @@ from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text
 from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
-TRANSCRIPTS = [item for item in DATA["transcripts"] if item["task"] in TASK_CLASSES]
+TRANSCRIPTS = cases("pair_transcripts")
 FIELDS = ("path", "moves")
 MAZE = get_task("maze")
-SOME_MAZE = read_instance(
-    "maze", next(case["instance"] for case in DATA["cases"] if case["task"] == "maze")
-)
+SOME_MAZE = read_instance("maze", first_case("pair_cases", task="maze")["instance"])
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=[item["id"] for item in TRANSCRIPTS])
 def test_reference_transcripts(transcript) -> None:
-    given = next(
-        case["instance"]
-        for case in DATA["cases"]
-        if case["task"] == transcript["task"]
-        and case["seed"] == transcript["instance_seed"]
-        and case["size"] == "tiny"
-    )
+    wanted = {"task": transcript["task"], "seed": transcript["instance_seed"], "size": "tiny"}
+    given = first_case("pair_cases", **wanted)["instance"]
     messages = [Message(item["agent"] - 1, item["text"]) for item in transcript["messages"]]
     outcome = judge(
         get_task(transcript["task"]),
@@ -226,7 +216,7 @@ ENTRIES = [
 @pytest.mark.parametrize("name", TASK_CLASSES)
 def test_wide_entries_of_answers_stay_cheap(name) -> None:
     """A quadratic scan of so many blanks would hit the test timeout."""
-    given = next(case["instance"] for case in DATA["cases"] if case["task"] == name)
+    given = first_case("pair_cases", task=name)["instance"]
     task, instance = get_task(name), read_instance(name, given)
     for entry in ENTRIES:
         wide = entry.replace("{}", " " * 300_000)
@@ -255,7 +245,7 @@ PROSE_OF_TASKS = [
 
 @pytest.mark.parametrize(("name", "message", "answer"), PROSE_OF_TASKS)
 def test_prose_answers_of_the_other_grid_tasks(name, message, answer) -> None:
-    given = next(case["instance"] for case in DATA["cases"] if case["task"] == name)
+    given = first_case("pair_cases", task=name)["instance"]
     task, instance = get_task(name), read_instance(name, given)
     candidate = find_candidate(task, instance, [message, "I agree. ACTI!"], free_text=True)
     assert candidate == (answer, "free_text")

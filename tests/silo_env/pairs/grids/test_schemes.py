@@ -1,9 +1,7 @@
 """The sixteen coordinate schemes and the path score."""
 
-import json
-from pathlib import Path
-
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,20 +15,19 @@ from coordgym.silo_env.pairs.grids.schemes import (
     replay,
 )
 
-META = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())["meta"]
+REFERENCE = cases("pair_schemes")
 CORNERS = {"TL": "top_left", "TR": "top_right", "BL": "bottom_left", "BR": "bottom_right"}
 
 
 def test_schemes_are_the_sixteen_of_the_reference_in_order() -> None:
-    expected = [(s["index"], s["origin"], CORNERS[s["corner"]], s["axes"]) for s in META["schemes"]]
+    expected = [(s["index"], s["origin"], CORNERS[s["corner"]], s["axes"]) for s in REFERENCE]
     assert [tuple(scheme) for scheme in SCHEMES] == expected
 
 
 def test_reference_encodings() -> None:
-    example = META["scheme_examples"]
-    size = example["grid"]["H"], example["grid"]["W"]
-    encodings = [list(encode(tuple(example["cell"]), scheme, *size)) for scheme in SCHEMES]
-    assert encodings == example["encodings"]
+    for scheme, case in zip(SCHEMES, REFERENCE, strict=True):
+        written = encode(tuple(case["cell"]), scheme, case["height"], case["width"])
+        assert list(written) == case["written"]
 
 
 @given(

@@ -1,20 +1,13 @@
 """What comes to the constraint tasks from outside: parameters, instances, prose."""
 
-import json
-from pathlib import Path
-
 import pytest
+from cases import cases
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.instance import get_task, make_config
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
-TINY = {
-    case["task"]: case["instance"]
-    for case in DATA["cases"]
-    if case["size"] == "tiny" and case["seed"] == 0
-}
+TINY = {case["task"]: case["instance"] for case in cases("pair_cases", size="tiny", seed=0)}
 
 
 BUSY = {**TINY["schedule"]["people"], "Fay": {"tz": 0, "windows": [[3, 3]], "owner": 2}}

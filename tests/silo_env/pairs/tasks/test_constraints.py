@@ -2,25 +2,24 @@
 
 import itertools
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.union import generate
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
 NAMES = (
     "attrcombo", "binpack", "cipherdecode", "crossword", "eventlog", "logic", "meetingmatrix",
     "order", "schedule", "seating",
 )  # fmt: skip
 TINY = {
     (case["task"], case["seed"]): case["instance"]
-    for case in DATA["cases"]
-    if case["size"] == "tiny" and case["task"] in NAMES
+    for case in cases("pair_cases", size="tiny")
+    if case["task"] in NAMES
 }
 seeds = pytest.mark.parametrize("seed", [0, 2])
 each_name = pytest.mark.parametrize("name", NAMES)

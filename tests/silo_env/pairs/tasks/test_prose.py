@@ -4,7 +4,6 @@ import json
 import re
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.union import generate
 
 FULL_WIDTH = str.maketrans("0123456789(),:=", "０１２３４５６７８９（），：＝")
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
 
 
 @cache

@@ -1,16 +1,13 @@
 """What comes to the relational tasks from outside: parameters, instances, views, prose."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from cases import cases
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.instance import get_task, make_config
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
 DEALT = (
     "ancestorpath", "dagorder", "eulerpath", "graph", "graphattr", "graphpath", "noderanking",
     "relaquery", "treesum", "trianglecount",
@@ -18,8 +15,8 @@ DEALT = (
 """The tasks whose facts are dealt to the views; aliasedtaxonomy names everything twice."""
 TINY = {
     (case["task"], case["seed"]): case["instance"]
-    for case in DATA["cases"]
-    if case["size"] == "tiny" and case["task"] in (*DEALT, "aliasedtaxonomy")
+    for case in cases("pair_cases", size="tiny")
+    if case["task"] in (*DEALT, "aliasedtaxonomy")
 }
 
 

@@ -2,18 +2,17 @@
 
 import itertools
 import json
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases
 
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.tasks.relaquery.kinship import RELATIONS, parent_sets, relation
 from coordgym.silo_env.pairs.union import generate
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
 DEALT = (
     "ancestorpath", "dagorder", "eulerpath", "graph", "graphattr", "graphpath", "noderanking",
     "relaquery", "treesum", "trianglecount",
@@ -21,8 +20,8 @@ DEALT = (
 """The tasks whose facts are dealt to the views; aliasedtaxonomy names everything twice."""
 TINY = {
     (case["task"], case["seed"]): case["instance"]
-    for case in DATA["cases"]
-    if case["size"] == "tiny" and case["task"] in (*DEALT, "aliasedtaxonomy")
+    for case in cases("pair_cases", size="tiny")
+    if case["task"] in (*DEALT, "aliasedtaxonomy")
 }
 seeds = pytest.mark.parametrize("seed", [0, 2])
 

@@ -3,11 +3,11 @@
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+from cases import cases, first_case
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env import pairs
@@ -15,14 +15,13 @@ from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.union import generate
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
 WALKS = ("blueprintmaze", "geomaze", "rulemaze", "streetmap")
 """Fewest moves over a flat grid, as in maze, which has a file of its own."""
 NAMES = (*WALKS, "conflictpath", "cube", "floodfill", "numberlink", "terrain", "timedpath")
 TINY = {
     (case["task"], case["seed"]): case["instance"]
-    for case in DATA["cases"]
-    if case["size"] == "tiny" and case["task"] in NAMES
+    for case in cases("pair_cases", size="tiny")
+    if case["task"] in NAMES
 }
 seeds = pytest.mark.parametrize("seed", [0, 2])
 Place = tuple[int, ...]
@@ -101,7 +100,7 @@ def test_only_shortest_walks_are_perfect(name, seed) -> None:
             assert score(name, seed, {"path": walk[1:]}) == 1.0
             assert score(name, seed, {"path": walk[:-1]}) < 1.0
         found += true
-    case = next(c for c in DATA["cases"] if c["instance"] == instance)
+    case = first_case("pair_cases", instance=instance)
     assert found == case["n_optimal"]
 
 
@@ -217,7 +216,7 @@ def test_only_earliest_arrivals_are_perfect(seed) -> None:
                 late = [walk[0], *walk]
                 assert score("timedpath", seed, {"path": late}) < 1.0
             found += legal
-    case = next(c for c in DATA["cases"] if c["instance"] == instance)
+    case = first_case("pair_cases", instance=instance)
     assert found == case["n_optimal"]
 
 
@@ -241,7 +240,7 @@ def test_only_fastest_plans_without_conflicts_are_perfect(seed) -> None:
         true = apart and all(one != (other[1], other[0]) for one, other in steps)
         assert (score("conflictpath", seed, {"A": a, "B": b}) == 1.0) == true
         found += true
-    case = next(c for c in DATA["cases"] if c["instance"] == instance)
+    case = first_case("pair_cases", instance=instance)
     assert found == case["n_optimal"]
     late = {v: [instance[v][0], *pairs.solve("conflictpath", instance)[v]] for v in "AB"}
     assert score("conflictpath", seed, late) < 1.0

@@ -2,10 +2,10 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases, first_case
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +16,7 @@ from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS
 from coordgym.silo_env.pairs.union import generate, union_necessary
 
-DATA = json.loads((Path(__file__).parents[3] / "data" / "pair_cases.json").read_text())
-CASES = [case for case in DATA["cases"] if case["task"] in TASK_CLASSES]
+CASES = cases("pair_cases")
 CASE_IDS = [f"{case['task']}-{case['size']}-{case['seed']}" for case in CASES]
 TASKS = list(TASK_CLASSES)
 each_case = pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
@@ -37,7 +36,7 @@ def draw(name: str, seed: int):
 
 def small(name: str):
     """A task and its last tiny reference instance."""
-    given = [c["instance"] for c in CASES if c["task"] == name and c["size"] == "tiny"][-1]
+    given = cases("pair_cases", task=name, size="tiny")[-1]["instance"]
     return get_task(name), read_instance(name, given)
 
 
@@ -88,7 +87,7 @@ JUNK = (None, True, -1, 7, 1.5, "", "x", [], {}, [[]], [None], [["x"]], [[0, 0]]
 
 @each_task
 def test_malformed_instances_are_refused_or_fine_but_never_crash(name) -> None:
-    case = next(each for each in CASES if each["task"] == name)
+    case = first_case("pair_cases", task=name)
     for key in case["instance"]:
         refused = 0
         for junk in JUNK:

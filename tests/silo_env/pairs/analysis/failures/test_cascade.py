@@ -1,9 +1,7 @@
 """The four stages of a dialogue: what is claimed, asked, put together and worked out again."""
 
-import json
-from pathlib import Path
-
 import pytest
+from cases import cases, first_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,7 +29,6 @@ from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 
-DATA = json.loads((Path(__file__).parents[4] / "data" / "pair_cases.json").read_text())
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}
 MAZE_ROUTE = [[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [3, 2], [3, 3]]
 MAZE_ANSWER = f'FINAL ANSWER: {{"path": {MAZE_ROUTE}}}'
@@ -40,11 +37,8 @@ FRAME = "I write (row, column), counted from 0 at the top left. "
 
 def case(task: str, seed: int | None = None) -> dict:
     """The first tiny reference instance of a task, or that of a seed."""
-    return next(
-        item["instance"]
-        for item in DATA["cases"]
-        if item["task"] == task and item["size"] == "tiny" and seed in (None, item["seed"])
-    )
+    wanted = {"task": task, "size": "tiny"} | ({} if seed is None else {"seed": seed})
+    return first_case("pair_cases", **wanted)["instance"]
 
 
 def talk(*texts: str, task: str = "maze", first: int = 0) -> Dialogue:
@@ -59,7 +53,7 @@ def views_of(task: str):
     return rules, (rules.facts(parsed, 1), rules.facts(parsed, 2))
 
 
-@pytest.mark.parametrize("transcript", DATA["transcripts"], ids=lambda item: item["id"])
+@pytest.mark.parametrize("transcript", cases("pair_transcripts"), ids=lambda item: item["id"])
 def test_reference_transcripts(transcript) -> None:
     messages = [Message(item["agent"] - 1, item["text"]) for item in transcript["messages"]]
     instance = case(transcript["task"], transcript["instance_seed"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cases import cases, first_case
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,7 +46,6 @@ from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import Grade
 
 MAZE, ORDER = get_task("maze"), get_task("order")
-DATA = json.loads((Path(__file__).parents[4] / "data" / "pair_cases.json").read_text())
 
 
 class Reader:
@@ -67,7 +67,7 @@ class Reader:
 
 class TestQuestion:
     def test_it_holds_problem_form_and_talk_and_no_view(self) -> None:
-        case = next(c for c in DATA["cases"] if c["task"] == "maze" and c["size"] == "tiny")
+        case = first_case("pair_cases", task="maze", size="tiny")
         messages = [Message(0, "Look at (1,2)."), Message(1, None), Message(0, "ACTI!")]
         (text,) = extraction_question(MAZE, messages, friction=1).chat
         assert MAZE.rule in text
@@ -314,7 +314,7 @@ class TestComparison:
             assert json.loads(row["answer"])
             assert row["scheme"] == row["read scheme"]
 
-    @pytest.mark.parametrize("case", DATA["cases"], ids=lambda c: f"{c['task']}-{c['size']}")
+    @pytest.mark.parametrize("case", cases("pair_cases"), ids=lambda c: f"{c['task']}-{c['size']}")
     def test_answers_of_any_shape_are_graded(self, case) -> None:
         task = get_task(case["task"])
         truth = task.read_instance(case["instance"])

@@ -1,13 +1,12 @@
 """Stages that fail together, the shape of conversations, and kinds of failed dialogues."""
 
-import json
 import math
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import first_case
 from sklearn.exceptions import ConvergenceWarning
 
 from coordgym.errors import ConfigError, EpisodeError
@@ -46,8 +45,7 @@ from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF
 from coordgym.silo_env.pairs.analysis.scores.tax import TaxCell
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 
-DATA = json.loads((Path(__file__).parents[4] / "data" / "pair_cases.json").read_text())
-MAZE = next(c["instance"] for c in DATA["cases"] if c["task"] == "maze" and c["size"] == "tiny")
+MAZE = first_case("pair_cases", task="maze", size="tiny")["instance"]
 ROUTE = [[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [3, 2], [3, 3]]
 RIGHT = f'FINAL ANSWER: {{"path": {ROUTE}}} ACTI!'
 WRONG = 'FINAL ANSWER: {"path": [[0, 0], [1, 0]]} ACTI!'

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -42,8 +43,7 @@ from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.instance import views
 
 TESTS = Path(__file__).parents[4]
-DATA = json.loads((TESTS / "data" / "pair_cases.json").read_text())
-INSTANCES = {c["task"]: c["instance"] for c in DATA["cases"] if c["size"] == "tiny"}
+INSTANCES = {c["task"]: c["instance"] for c in cases("pair_cases", size="tiny")}
 WRONG = "I give up. ACTI!"
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import cases
 
 from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.analysis.intervals import (
@@ -234,19 +235,16 @@ class TestTax:
 
 
 class TestGames:
-    @pytest.mark.parametrize(
-        ("values", "shares"),
-        [
-            ((0.869, 0.352, 0.731), (0.624, 0.107)),
-            ((0.352, 0.869, 0.732), (0.1075, 0.6245)),
-            ((0.352, 0.932, 0.756), (0.088, 0.668)),
-            ((0.932, 0.352, 0.706), (0.643, 0.063)),
-        ],
-    )
-    def test_the_papers_shapley_values(self, values, shares) -> None:
-        assert shapley(*values) == pytest.approx(shares)
+    @pytest.mark.parametrize("case", cases("pair_shapley"))
+    def test_reference_shapley_values(self, case) -> None:
+        values = case["v1"], case["v2"], case["v12"]
+        assert shapley(*values) == pytest.approx((case["phi1"], case["phi2"]))
+        assert violates_max_superadditivity(*values) is case["violates_max_superadditivity"]
+
+    @pytest.mark.parametrize("case", cases("pair_shapley", violates_max_superadditivity=True))
+    def test_the_papers_shapley_values(self, case) -> None:
+        values = case["v1"], case["v2"], case["v12"]
         assert sum(shapley(*values)) == pytest.approx(values[2])
-        assert violates_max_superadditivity(*values)
         assert is_subadditive(*values)
         assert all(share < own for share, own in zip(shapley(*values), values, strict=False))
 
