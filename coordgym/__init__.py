@@ -12,6 +12,7 @@ from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec
 
 if TYPE_CHECKING:
     from coordgym.contract.base import Observed, TextParallelEnv
+    from coordgym.contract.options import BaseOptions
     from coordgym.episodes.episode import Episode, Turn
     from coordgym.episodes.rollout import replay, rollout
     from coordgym.episodes.seat import SeatEnv
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LAZY = {
+    "BaseOptions": "coordgym.contract.options",
     "Completion": "coordgym.policies.protocol",
     "Episode": "coordgym.episodes.episode",
     "Observed": "coordgym.contract.base",
@@ -40,6 +42,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "BaseOptions",
     "Completion",
     "EnvEntry",
     "Episode",

@@ -6,12 +6,13 @@ Everything that only one task knows is in its own module; see ``coordgym.swarm_e
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
+from coordgym.contract.options import CommonOptions
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import (
     ConfigError,
@@ -57,7 +58,6 @@ class SwarmEnv(TextParallelEnv):
         height: Rows of the map, up to 1000; each task has its minimum.
         width: Columns of the map.
         view_size: Odd side of the square that an agent sees, 1..51 cells.
-        max_cycles: Limit T on rounds; None = that of a given instance, else 100.
         memory: How many of its last views and actions each observation repeats; counts only
             with ``repeat_instructions``.
         compat: None for the corrected rules, ``"swarmbench"`` for the published implementation.
@@ -72,10 +72,9 @@ class SwarmEnv(TextParallelEnv):
             ``"square"``.
         distance_scale: Flocking only, see ``coordgym.swarm_env.tasks.flocking``; 1 by default.
         translations: Flocking only: ``"paired"`` or ``"independent"``.
-        render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
-        text: ``"full"`` or ``"compact"``.
-        repeat_instructions: Whether every observation stands alone.
-        max_action_chars: A longer answer is invalid.
+        repeat_instructions: Whether every observation stands alone; see ``memory``.
+        max_cycles: Limit T on rounds; None = that of a given instance, else 100.
+        **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
         ConfigError: A value is out of range, or the map too small for the task and its agents.
@@ -97,7 +96,6 @@ class SwarmEnv(TextParallelEnv):
         height: int = 10,
         width: int = 10,
         view_size: int = 5,
-        max_cycles: int | None = None,
         memory: int = 5,
         compat: str | None = None,
         reward: str = "score",
@@ -109,21 +107,16 @@ class SwarmEnv(TextParallelEnv):
         box: str | None = None,
         distance_scale: float | None = None,
         translations: str | None = None,
-        render_mode: str | None = None,
-        text: str = "full",
         repeat_instructions: bool = True,
-        max_action_chars: int = 100_000,
+        **base: Unpack[CommonOptions],
     ) -> None:
         self._given_limit: int | None = None  # the limit of a given instance
         self.config = SwarmConfig(n_agents, height, width, view_size, compat is not None)
         super().__init__(
             n_agents=self.config.n_agents,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            text=text,
             repeat_instructions=repeat_instructions,
             history=0,  # a swarm retells views and actions, not whole answers
-            max_action_chars=max_action_chars,
+            **base,
         )
         options = {"box": box, "distance_scale": distance_scale, "translations": translations}
         self.task = load_task(task, {k: v for k, v in options.items() if v is not None})

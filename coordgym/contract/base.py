@@ -27,6 +27,7 @@ from coordgym.contract.arguments import (
 )
 from coordgym.contract.history import MAX_RETOLD_CHARS, SEPARATOR, History
 from coordgym.contract.hooks import FamilyHooks, Observed
+from coordgym.contract.options import SpelledOut
 from coordgym.contract.spaces import FreeText, TextObs
 from coordgym.data.plain import without_nan
 from coordgym.errors import (
@@ -79,7 +80,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         n_agents: Number of agents; the family sets the range.
         max_cycles: Limit on steps, ≥ 1; reaching it truncates. None = the family's default.
             May be assigned between steps.
-        render_mode: None or one of ``metadata["render_modes"]``.
+        render_mode: One of ``metadata["render_modes"]``: ``"ansi"`` (text), ``"human"``
+            (printed) and, where there are pictures, ``"rgb_array"``; None = no drawing.
         text: ``"full"`` for prose, ``"compact"`` for the same facts in few tokens.
         repeat_instructions: Every observation stands alone: instructions, private data and
             the earlier rounds (texts and own actions) come with it.
@@ -91,6 +93,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         ConfigError: If a value is not allowed.
     """
 
+    __signature__ = SpelledOut()
     family: ClassVar[str] = ""
     metadata: dict[str, Any] = {
         "name": "coordgym_v0",

@@ -90,10 +90,7 @@ def _first_observation(entry: EnvEntry) -> str:
 def _described(entry: EnvEntry) -> dict[str, str]:
     """What the docstrings of an environment's class and of its base say of each argument."""
     environment = type(coordgym.make(entry.id))
-    told = dict(_arguments_of(TextParallelEnv))
-    own = dict(_arguments_of(environment))
-    # "As in ``TextParallelEnv``" tells readers of the docs nothing.
-    return told | {name: text for name, text in own.items() if not text.startswith("As in ")}
+    return dict(_arguments_of(TextParallelEnv)) | dict(_arguments_of(environment))
 
 
 def _arguments_of(described: type) -> Iterator[tuple[str, str]]:

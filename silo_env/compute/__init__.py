@@ -7,7 +7,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from coordgym.contract.forms import parallel_form, turn_form
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coordgym.silo_env.compute.environment import SiloEnv
     from coordgym.silo_env.compute.grading import Grade
     from coordgym.silo_env.compute.instance import Verdict, verify
@@ -42,20 +46,8 @@ __all__ = [
     "verify",
 ]
 
-
-def parallel_env(**kwargs: Any) -> "SiloEnv":
-    """Make a parallel environment; the arguments are those of ``SiloEnv``."""
-    from coordgym.silo_env.compute.environment import SiloEnv
-
-    return SiloEnv(**kwargs)
-
-
-def env(**kwargs: Any) -> Any:
-    """Make the AEC form of :func:``parallel_env``."""
-    from pettingzoo.utils.conversions import parallel_to_aec
-
-    parallel: Any = parallel_env(**kwargs)  # PettingZoo's annotation allows no str actions
-    return parallel_to_aec(parallel)
+parallel_env: "Callable[..., SiloEnv]" = parallel_form(__name__, "environment:SiloEnv")
+env = turn_form(parallel_env)
 
 
 def __getattr__(name: str) -> Any:

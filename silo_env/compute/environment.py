@@ -14,12 +14,13 @@ import json
 import pickle
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from coordgym.contract.arguments import require_agent
 from coordgym.contract.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
+from coordgym.contract.options import BaseOptions
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
@@ -67,7 +68,7 @@ class SiloEnv(TextParallelEnv):
         max_inbox_chars: what one agent is handed in one round; the rest waits.
         db_path: file to keep the episode's SQLite database in; overwritten at each reset, and
             locked (by a file with ``.lock`` after its name) until ``close``.
-        **base: ``max_cycles`` and the other arguments of the base class.
+        **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
         ConfigError: if a value is not allowed.
@@ -100,12 +101,7 @@ class SiloEnv(TextParallelEnv):
         max_message_chars: int = 8_000,
         max_inbox_chars: int = 400_000,
         db_path: str | Path | None = None,
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        text: str = "full",
-        repeat_instructions: bool = False,
-        history: int | None = None,
-        max_action_chars: int = 100_000,
+        **base: Unpack[BaseOptions],
     ) -> None:
         self.options = Options(
             n_agents=n_agents,
@@ -124,15 +120,7 @@ class SiloEnv(TextParallelEnv):
             db_path=db_path,
             params=params,
         )
-        super().__init__(
-            n_agents=self.options.players,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            text=text,
-            repeat_instructions=repeat_instructions,
-            history=history,
-            max_action_chars=max_action_chars,
-        )
+        super().__init__(n_agents=self.options.players, **base)
         self.task: Task[Any, Any] = find_task(task)
         self._links = self.options.links()
         self._reach = self._links or everybody(self.options.players)

@@ -12,11 +12,12 @@ Source: AgentsNet (arXiv 2507.08616).
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.contract.options import BaseOptions
 from coordgym.silo_env.graph import texts as wording
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
 from coordgym.silo_env.graph.mail import Mail
@@ -70,11 +71,7 @@ class GraphEnv(TextParallelEnv):
             be somebody's bit.
         reward: ``"success"`` or ``"score"``.
         max_cycles: Limit on steps; None = (R + 1)(1 + retries).
-        render_mode: ``"ansi"``, ``"human"``, ``"rgb_array"`` or None.
-        text: ``"full"`` or ``"compact"``.
-        repeat_instructions: Whether every observation stands alone.
-        history: Rounds retold by ``repeat_instructions``; None = all that fit.
-        max_action_chars: Longest action.
+        **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
         ConfigError: If a value is not allowed, or two contradict each other.
@@ -90,8 +87,8 @@ class GraphEnv(TextParallelEnv):
 
     def __init__(
         self,
-        *,
         task: str = "coloring",
+        *,
         n_agents: int | None = None,
         topology: str = "ws",
         graph: object = None,
@@ -103,12 +100,7 @@ class GraphEnv(TextParallelEnv):
         loss: float = 0.0,
         inputs: bool = False,
         reward: str = "success",
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        text: str = "full",
-        repeat_instructions: bool = False,
-        history: int | None = None,
-        max_action_chars: int = 100_000,
+        **base: Unpack[BaseOptions],
     ) -> None:
         self._config = GraphConfig(
             task=task,
@@ -124,15 +116,7 @@ class GraphEnv(TextParallelEnv):
             inputs=inputs,
             reward=reward,
         )
-        super().__init__(
-            n_agents=self._config.size,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            text=text,
-            repeat_instructions=repeat_instructions,
-            history=history,
-            max_action_chars=max_action_chars,
-        )
+        super().__init__(n_agents=self._config.size, **base)
         self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._world: Instance | None = None
 

@@ -3,13 +3,14 @@
 After The Collaboration Tax (Sun et al. 2026) and Davidson et al. (2025).
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from coordgym.contract.forms import parallel_form, turn_form
 from coordgym.silo_env.pairs.instance import grade, is_union_necessary, solve, verify, views
 from coordgym.silo_env.pairs.task import Grade
 
 if TYPE_CHECKING:
-    from pettingzoo import AECEnv
+    from collections.abc import Callable
 
     from coordgym.silo_env.pairs.environment import PairEnv
 
@@ -24,17 +25,5 @@ __all__ = [
     "views",
 ]
 
-
-def parallel_env(**kwargs: Any) -> "PairEnv":
-    """Make the environment in parallel form; arguments as ``PairEnv``."""
-    from coordgym.silo_env.pairs.environment import PairEnv
-
-    return PairEnv(**kwargs)
-
-
-def env(**kwargs: Any) -> "AECEnv[str, str, str | None]":
-    """Make the environment in PettingZoo's turn-based (AEC) form; arguments as ``PairEnv``."""
-    from pettingzoo.utils.conversions import parallel_to_aec
-
-    made: Any = parallel_env(**kwargs)
-    return parallel_to_aec(made)
+parallel_env: "Callable[..., PairEnv]" = parallel_form(__name__, "environment:PairEnv")
+env = turn_form(parallel_env)

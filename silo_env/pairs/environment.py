@@ -12,11 +12,12 @@ Source: The Collaboration Tax (Sun et al. 2026), sections 4 and 5, appendices F,
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.contract.options import BaseOptions
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import (
     ConfigError,
@@ -91,12 +92,7 @@ class PairEnv(TextParallelEnv):
         schemes: "grid": coordinates of every grid task are read under sixteen conventions;
             "paper_table": only those of ``maze``.
         reward: "score": the grade; "exact": 1 for an optimal answer, else 0.
-        max_cycles: As in ``TextParallelEnv``.
-        render_mode: As in ``TextParallelEnv``.
-        text: As in ``TextParallelEnv``.
-        repeat_instructions: As in ``TextParallelEnv``.
-        history: As in ``TextParallelEnv``.
-        max_action_chars: As in ``TextParallelEnv``.
+        **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
         ConfigError: A value is not allowed.
@@ -130,23 +126,10 @@ class PairEnv(TextParallelEnv):
         critic: bool = True,
         schemes: str = "grid",
         reward: str = "score",
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        text: str = "full",
-        repeat_instructions: bool = False,
-        history: int | None = None,
-        max_action_chars: int = 100_000,
+        **base: Unpack[BaseOptions],
     ) -> None:
         self.mode = require_choice("mode", mode, MODES)
-        super().__init__(
-            n_agents=2 if mode == "pair" else 1,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            text=text,
-            repeat_instructions=repeat_instructions,
-            history=history,
-            max_action_chars=max_action_chars,
-        )
+        super().__init__(n_agents=2 if mode == "pair" else 1, **base)
         self._task = get_task(task)
         self.friction = require_friction(friction)
         self._config = make_config(self._task, config)
