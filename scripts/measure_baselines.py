@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from measurements.table import Table, fill
+from measurements.table import MeasuredTable, fill
 
 RESULTS = Path(__file__).parent.parent / "docs" / "results"
 
@@ -36,7 +36,7 @@ def main(
 ) -> None:
     """Measure the rule-based baselines; the same command again goes on where it stopped."""
     for family in families or list(Family):
-        tables: tuple[Table, ...] = import_module(f"measurements.{family}").TABLES
+        tables: tuple[MeasuredTable, ...] = import_module(f"measurements.{family}").TABLES
         for table in tables:
             if fresh:
                 (out / f"{table.name}.csv").unlink(missing_ok=True)

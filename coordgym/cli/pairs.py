@@ -14,13 +14,13 @@ from coordgym.cli.options import Kwargs, parse_pairs
 from coordgym.errors import CoordgymError, PlanError
 
 if TYPE_CHECKING:
+    from coordgym.data.tables import Table
     from coordgym.errors import ModelError
     from coordgym.policies.protocol import Completion
     from coordgym.runs.evaluate import Results
     from coordgym.silo_env.pairs.analysis.failures.asking import Ask, CachedAsk, Chat
     from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
     from coordgym.silo_env.pairs.analysis.scores.results import Figure
-    from coordgym.silo_env.pairs.analysis.tables import Table
 
 SECONDS_BETWEEN_LINES = 15.0
 """How often a line says that a model is waited for."""
@@ -150,7 +150,7 @@ class _Found:
     @contextmanager
     def noting(self, title: str) -> Iterator[None]:
         """Where tables can't be made of these results, put a note in their place."""
-        from coordgym.silo_env.pairs.analysis.tables import Table
+        from coordgym.data.tables import Table
 
         try:
             yield
@@ -240,7 +240,7 @@ def _print(table: "Table") -> None:
     """Print a table as the screen is wide; into a file or a pipe as the table is wide."""
     from rich.console import Console
 
-    from coordgym.silo_env.pairs.analysis.tables import to_terminal, width_of
+    from coordgym.data.tables import to_terminal, width_of
 
     screen = Console()
     width = screen.width if screen.is_terminal else None

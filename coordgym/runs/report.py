@@ -5,48 +5,21 @@ episodes; ``success_all`` counts them as not solved. An interval is a 95 % perce
 bootstrap over seeds: repeats of a seed are drawn together, since they share an instance.
 """
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import numpy as np
-
+from coordgym.data.statistics import RESAMPLES, SampleMean, sample_means
+from coordgym.data.tables import Table, Value, markdown_table, to_csv
 from coordgym.runs.coordination_cost import alone_in, relative_cost
 from coordgym.runs.evaluate import Results, Row
 
-CONFIDENCE = 0.95
-RESAMPLES = 10_000
-_BOOTSTRAP_SEED = 0
-_CHUNK = 1_000_000
-"""Most drawn numbers in memory at a time."""
-_Floats = np.ndarray[Any, np.dtype[np.float64]]
 _DUST = 1e-12
 """No figure of an episode is that small; what differences of equal numbers leave is."""
 MARKDOWN_FILE = "report.md"
 CSV_FILE = "report.csv"
-
-
-class Estimate(NamedTuple):
-    """A mean over episodes.
-
-    Attributes:
-        n: Number of episodes that have the figure.
-        mean: Their mean; NaN if ``n`` is 0.
-        std: Sample standard deviation; NaN below two episodes.
-        low: Lower end of the 95 % interval; NaN below two seeds.
-        high: Upper end.
-    """
-
-    n: int
-    mean: float
-    std: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,78 +42,11 @@ class Summary:
     episodes: int
     failures: Mapping[str, int]
     success_all: float
-    figures: Mapping[str, Estimate]
+    figures: Mapping[str, SampleMean]
 
-    def figure(self, name: str) -> Estimate:
+    def figure(self, name: str) -> SampleMean:
         """Return a figure; one that no episode has is NaN with ``n`` = 0."""
-        return self.figures.get(name, Estimate(0, math.nan, math.nan, math.nan, math.nan))
-
-
-def estimate(values: Sequence[float], seeds: Sequence[int]) -> Estimate:
-    """Return mean, spread and bootstrap interval of ``values``.
-
-    Args:
-        values: One per episode; NaN = the episode has no such figure.
-        seeds: The seed of each episode.
-    """
-    return _estimates({"": values}, seeds)[""]
-
-
-def _estimates(columns: Mapping[str, Sequence[float]], seeds: Sequence[int]) -> dict[str, Estimate]:
-    """Estimate several figures of the same episodes, with the same resamples."""
-    data = np.array(list(columns.values()), dtype=float).reshape(len(columns), len(seeds)).T
-    has = ~np.isnan(data)
-    lows, highs = _intervals(np.where(has, data, 0.0), has.astype(float), seeds)
-    estimates = {}
-    for i, name in enumerate(columns):
-        known = data[has[:, i], i]
-        estimates[name] = Estimate(
-            n=len(known),
-            mean=float(known.mean()) if len(known) else math.nan,
-            std=float(known.std(ddof=1)) if len(known) > 1 else math.nan,
-            low=float(lows[i]),
-            high=float(highs[i]),
-        )
-    return estimates
-
-
-def _intervals(data: _Floats, has: _Floats, seeds: Sequence[int]) -> tuple[_Floats, _Floats]:
-    """Resample whole seeds; the mean of a resample is its sum over its count.
-
-    Args:
-        data: Episodes × figures, 0 where an episode lacks the figure.
-        has: Likewise, 1 where it has it and 0 where not.
-        seeds: The seed of each episode.
-
-    Returns:
-        Lower and upper ends by figure; NaN where fewer than two seeds have it.
-    """
-    _, group = np.unique(np.asarray(seeds), return_inverse=True)
-    n_seeds = int(group.max()) + 1 if len(group) else 0
-    sums, counts = np.zeros((2, n_seeds, data.shape[1]))
-    np.add.at(sums, group, data)
-    np.add.at(counts, group, has)
-    rng = np.random.default_rng(_BOOTSTRAP_SEED)
-    rows = max(1, _CHUNK // max(1, n_seeds))
-    means = []
-    for start in range(0, RESAMPLES if n_seeds > 1 else 0, rows):
-        size = min(rows, RESAMPLES - start)
-        drawn = _drawn(rng, size, n_seeds)
-        with np.errstate(invalid="ignore"):  # a resample may miss all that have a rare figure
-            means.append((drawn @ sums) / (drawn @ counts))
-    enough = (counts > 0).sum(axis=0) > 1
-    ends = np.full((2, data.shape[1]), math.nan)
-    if enough.any():
-        tail = (1 - CONFIDENCE) / 2
-        ends[:, enough] = np.nanquantile(np.concatenate(means)[:, enough], [tail, 1 - tail], axis=0)
-    return ends[0], ends[1]
-
-
-def _drawn(rng: np.random.Generator, rows: int, n: int) -> _Floats:
-    """How often each of ``n`` seeds is drawn when ``n`` are, in each of ``rows`` resamples."""
-    picks = rng.integers(n, size=(rows, n), dtype=np.int32)
-    cells = picks + np.arange(rows)[:, None] * n
-    return np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
+        return self.figures.get(name, SampleMean())
 
 
 def summarize(results: Results) -> list[Summary]:
@@ -171,7 +77,7 @@ def _with_relative_cost(team: Summary, alone: Summary | None) -> Summary:
         return team
     score, reference = team.figure("score"), alone.figure("score")
     cost = relative_cost(score.mean, reference.mean)
-    figure = Estimate(score.n, cost, math.nan, math.nan, math.nan)
+    figure = SampleMean(score.n, cost)
     return team if math.isnan(cost) else replace(team, figures={**team.figures, "RCC": figure})
 
 
@@ -190,7 +96,7 @@ def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
         episodes=len(rows),
         failures=failures,
         success_all=sum(row.metrics.get("success") is True for row in finished) / len(rows),
-        figures=_estimates(
+        figures=sample_means(
             {name: [each.get(name, math.nan) for each in figures] for name in names}, seeds
         ),
     )
@@ -229,14 +135,14 @@ NUMERIC_FROM = 2
 """Columns from here on are right-aligned."""
 
 
-def cells(summary: Summary) -> list[str]:
+def cells(summary: Summary) -> tuple[str, ...]:
     """Return the line of a table, one text for each of ``HEADERS``."""
 
     def mean(name: str, digits: int = 1) -> str:
         return _number(summary.figure(name).mean, digits)
 
     success = summary.figure("success").mean
-    return [
+    return (
         summary.env,
         summary.policy,
         str(summary.episodes),
@@ -248,14 +154,14 @@ def cells(summary: Summary) -> list[str]:
         mean("invalid_actions"),
         mean("completion_tokens", 0),
         mean("seconds", 2),
-    ]
+    )
 
 
 def _number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:,.{digits}f}"
 
 
-def _spread(figure: Estimate) -> tuple[str, str]:
+def _spread(figure: SampleMean) -> tuple[str, str]:
     if figure.n == 0:
         return "–", "–"
     std = "" if math.isnan(figure.std) else f" ± {figure.std:.3f}"
@@ -289,21 +195,15 @@ def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
     return lines
 
 
-def to_markdown(results: Results) -> str:
+def markdown_report(results: Results) -> str:
     """Return the table as Markdown, with title and footnote."""
     summaries = summarize(results)
-    rows = [cells(summary) for summary in summaries]
-    rule = ["---:" if i >= NUMERIC_FROM else "---" for i in range(len(HEADERS))]
+    table = markdown_table(HEADERS, map(cells, summaries), numbers_from=NUMERIC_FROM)
     notes = "\n\n".join(footnotes(results, summaries))
-    lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in [HEADERS, rule, *rows]]
-    return f"# {results.plan.name}\n\n" + "\n".join(lines) + f"\n\n{notes}\n"
+    return f"# {results.plan.name}\n\n{table}\n\n{notes}\n"
 
 
-def _escaped(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("\n", " ")
-
-
-def to_csv(results: Results) -> str:
+def csv_report(results: Results) -> str:
     """Return one line per environment and policy with every figure.
 
     Columns: ``env``, ``policy``, ``episodes``, ``errors``, ``success_all``, and for each
@@ -312,34 +212,29 @@ def to_csv(results: Results) -> str:
     """
     summaries = summarize(results)
     names = dict.fromkeys(name for summary in summaries for name in summary.figures)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    head = ["env", "policy", "episodes", "errors", "success_all"]
-    writer.writerow([*head, *(f"{name}_{part}" for name in names for part in Estimate._fields)])
-    for summary in summaries:
-        errors = sum(summary.failures.values())
-        row: list[object] = [summary.env, summary.policy, summary.episodes, errors]
-        row.append(f"{summary.success_all:.6g}")
-        for name in names:
-            row.extend(_plain_figures(summary.figure(name)))
-        writer.writerow(row)
-    return buffer.getvalue()
+    head = ("env", "policy", "episodes", "errors", "success_all")
+    columns = (*head, *(f"{name}_{part}" for name in names for part in SampleMean._fields))
+    rows = (
+        (
+            *(summary.env, summary.policy, summary.episodes, sum(summary.failures.values())),
+            summary.success_all,
+            *(value for name in names for value in _plain_figures(summary.figure(name))),
+        )
+        for summary in summaries
+    )
+    return to_csv(Table("report", results.plan.name, columns, tuple(rows)))
 
 
-def _plain_figures(figure: Estimate) -> Iterable[str]:
+def _plain_figures(figure: SampleMean) -> Iterable[Value]:
+    """List the parts of a figure, none where no episode has it and zero for rounding errors."""
     if figure.n == 0:
-        return [""] * len(Estimate._fields)
-    return ["" if math.isnan(value) else f"{_without_dust(value):.6g}" for value in figure]
-
-
-def _without_dust(value: float) -> float:
-    """Take what rounding errors leave of a zero for a zero."""
-    return 0.0 if abs(value) < _DUST else value
+        return [None] * len(figure)
+    return [0.0 if abs(value) < _DUST else value for value in figure]
 
 
 def write_report(results: Results) -> tuple[Path, Path]:
     """Write ``report.md`` and ``report.csv`` beside the episodes and return their paths."""
     markdown, table = results.out_dir / MARKDOWN_FILE, results.out_dir / CSV_FILE
-    markdown.write_text(to_markdown(results), encoding="utf-8")
-    table.write_text(to_csv(results), encoding="utf-8")
+    markdown.write_text(markdown_report(results), encoding="utf-8")
+    table.write_text(csv_report(results), encoding="utf-8")
     return markdown, table

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from coordgym.data.tables import GAP, Table, column_widths
 from coordgym.runs.evaluate import Results
 from coordgym.runs.report import HEADERS, NUMERIC_FROM, cells, footnotes, summarize
 
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 _LEFT_OUT_FIRST = ("invalid", "seconds", "tokens", "rounds", "messages", "95 % interval")
 """Figures that a narrow terminal does without, in this order; the others are always shown."""
-_GAP = 2
-"""Blanks between columns."""
 
 
 def terminal_table(results: Results, width: int) -> "Group":
@@ -31,13 +30,14 @@ def terminal_table(results: Results, width: int) -> "Group":
     from rich.text import Text
 
     summaries = summarize(results)
-    rows = [dict(zip(HEADERS, cells(summary), strict=True)) for summary in summaries]
-    widths = _widths([dict(zip(HEADERS, HEADERS, strict=True)), *rows])
+    table = Table("report", results.plan.name, HEADERS, tuple(map(cells, summaries)))
+    rows = [dict(zip(HEADERS, row, strict=True)) for row in table.texts()]
+    widths = dict(zip(HEADERS, column_widths(table), strict=True))
     names, figures = HEADERS[:NUMERIC_FROM], HEADERS[NUMERIC_FROM:]
     above, beside = _names_by_place(
         names, _total(_fitting(figures, widths, 0), widths), widths, width
     )
-    room = width - (_total(beside, widths) + _GAP if beside else 0)
+    room = width - (_total(beside, widths) + GAP if beside else 0)
     shown = _fitting(figures, widths, room)
     columns = [*beside, *shown]
     lines = [_line(dict(zip(HEADERS, HEADERS, strict=True)), columns, widths, "bold")]
@@ -54,33 +54,26 @@ def terminal_table(results: Results, width: int) -> "Group":
     left_out = [header for header in figures if header not in shown]
     if left_out:
         notes.append(f"No room for {', '.join(left_out)} here; report.md and report.csv have all.")
-    title = Text(results.plan.name, style="italic")
+    title = Text(table.title, style="italic")
     return Group(title, Text(), *lines, Text(), *(Text(note, style="dim") for note in notes))
 
 
 def _names_by_place(
     names: Sequence[str], needed: int, widths: Mapping[str, int], width: int
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Which names stand above the figures, and which beside them: as many as fit."""
+    """Tell which names stand above the figures, and which beside them: as many as fit."""
     for above in range(len(names)):
-        if _total(names[above:], widths) + _GAP + needed <= width:
+        if _total(names[above:], widths) + GAP + needed <= width:
             return names[:above], names[above:]
     return names, ()
 
 
-def _widths(rows: Sequence[Mapping[str, str]]) -> dict[str, int]:
-    """Columns of the terminal that each column of the table needs, by header."""
-    from rich.cells import cell_len
-
-    return {header: max(cell_len(row[header]) for row in rows) for header in HEADERS}
-
-
 def _total(headers: Sequence[str], widths: Mapping[str, int]) -> int:
-    return sum(widths[header] for header in headers) + _GAP * (len(headers) - 1)
+    return sum(widths[header] for header in headers) + GAP * (len(headers) - 1)
 
 
 def _fitting(headers: Sequence[str], widths: Mapping[str, int], room: int) -> list[str]:
-    """The headers without those that are left out first, until the others fit."""
+    """Return the headers without those that are left out first, until the others fit."""
     kept = list(headers)
     for header in _LEFT_OUT_FIRST:
         if _total(kept, widths) > room:
@@ -91,7 +84,7 @@ def _fitting(headers: Sequence[str], widths: Mapping[str, int], room: int) -> li
 def _line(
     row: Mapping[str, str], headers: Sequence[str], widths: Mapping[str, int], style: str
 ) -> "Text":
-    """One line of the table: names to the left of their columns, figures to the right."""
+    """Write one line of the table: names to the left of their columns, figures to the right."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -99,7 +92,7 @@ def _line(
     for header in headers:
         blanks = " " * (widths[header] - cell_len(row[header]))
         failed = header == "errors" and row[header] not in ("0", header)
-        line.append(" " * _GAP if line else "")
+        line.append(" " * GAP if line else "")
         if header in HEADERS[:NUMERIC_FROM]:
             line.append(row[header] + blanks)
         else:

@@ -1,7 +1,8 @@
 """Generated part of the page about the conformance suite."""
 
 from coordgym.conformance import CHECKS
-from docgen.markdown import code, table
+from coordgym.data.tables import markdown_table
+from docgen.markdown import code
 
 
 def checks() -> str:
@@ -14,7 +15,7 @@ def checks() -> str:
         )
         for each in CHECKS
     ]
-    return table(("check", "group", "proves"), rows)
+    return markdown_table(("check", "group", "proves"), rows)
 
 
 PARTS = {"checks": checks}

@@ -1,8 +1,9 @@
 """Generated parts of the page about graph coordination."""
 
 import coordgym
+from coordgym.data.tables import markdown_table
 from coordgym.silo_env.graph.networks.network import TOPOLOGIES
-from docgen.markdown import code, table
+from docgen.markdown import code
 from docgen.results import Results, Setting, percent
 
 SIZES = (4, 8, 16, 32, 64, 100)
@@ -34,7 +35,7 @@ def tasks() -> str:
     for entry in coordgym.list_envs(family="graph"):
         asked, success = TASKS[entry.kwargs["task"]]
         rows.append((code(entry.name), entry.tags[-1], asked, success))
-    return table(("id", "reach", "question", "success"), rows)
+    return markdown_table(("id", "reach", "question", "success"), rows)
 
 
 def sizes() -> str:
@@ -61,7 +62,7 @@ def sizes() -> str:
         "paper rounds; topologies with the same figures share a row. "
         f"{_closed_forms(results)}"
     )
-    return f"{table(headers, rows, numbers_from=3)}\n\n{note}"
+    return f"{markdown_table(headers, rows, numbers_from=3)}\n\n{note}"
 
 
 def _is_cheap(setting: Setting) -> bool:
@@ -118,7 +119,7 @@ def suites() -> str:
         "messages, 81",
         "characters each, 81",
     )
-    return table(headers, rows, numbers_from=2)
+    return markdown_table(headers, rows, numbers_from=2)
 
 
 PARTS = {"tasks": tasks, "sizes": sizes, "suites": suites}

@@ -1,7 +1,8 @@
 """What the figures of an episode mean, checked against what environments really report."""
 
+from coordgym.data.tables import markdown_table
 from docgen.episodes import played
-from docgen.markdown import code, table
+from docgen.markdown import code
 
 COMMON = {
     "success": "Whether the task was solved, strictly.",
@@ -111,4 +112,6 @@ def metrics(family: str) -> str:
     if set(reported) != set(meanings):
         differing = sorted(set(reported) ^ set(meanings))
         raise SystemExit(f"docgen/metrics.py and {family} differ in {', '.join(differing)}")
-    return table(("figure", "meaning"), [(code(name), meanings[name]) for name in reported])
+    return markdown_table(
+        ("figure", "meaning"), [(code(name), meanings[name]) for name in reported]
+    )

@@ -1,8 +1,9 @@
 """Generated parts of the page about split-view pairs."""
 
 import coordgym
+from coordgym.data.tables import markdown_table
 from coordgym.silo_env.pairs.instance import get_task
-from docgen.markdown import code, table
+from docgen.markdown import code
 from docgen.results import Results
 
 FRICTIONS = (0, 1, 2)
@@ -17,7 +18,7 @@ def tasks() -> str:
         task = get_task(entry.kwargs["task"])
         fields = ", ".join(map(code, task.answer_fields))
         rows.append((code(entry.name), code(task.name), task.category, entry.title, fields))
-    return table(("id", "task", "category", "the pair has to …", "answer fields"), rows)
+    return markdown_table(("id", "task", "category", "the pair has to …", "answer fields"), rows)
 
 
 def floors() -> str:
@@ -69,7 +70,7 @@ def floors() -> str:
         f"With a floor of {HIGH_FLOOR} or more, look at `exact` and at the score above the floor "
         f"rather than at the mean: {', '.join(high)}."
     )
-    return f"{table(headers, rows, numbers_from=1)}\n\n{note}\n\n{warning}"
+    return f"{markdown_table(headers, rows, numbers_from=1)}\n\n{note}\n\n{warning}"
 
 
 def _above(score: float, floor: float) -> str:

@@ -4,7 +4,8 @@ import inspect
 from importlib import import_module
 
 from coordgym.baselines.table import ORACLES, POLICIES
-from docgen.markdown import code, table
+from coordgym.data.tables import markdown_table
+from docgen.markdown import code
 
 
 def baselines() -> str:
@@ -16,7 +17,7 @@ def baselines() -> str:
         told = inspect.getdoc(getattr(import_module(module), attribute)) or ""
         oracle = " This is `oracle` in its family." if name in oracles else ""
         rows.append((code(name), told.partition("\n")[0].replace("``", "`") + oracle))
-    return table(("policy", "what it does"), rows)
+    return markdown_table(("policy", "what it does"), rows)
 
 
 PARTS = {"baselines": baselines}

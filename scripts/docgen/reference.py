@@ -7,8 +7,9 @@ from pathlib import Path
 
 import coordgym
 from coordgym.contract.base import TextParallelEnv
+from coordgym.data.tables import markdown_table
 from coordgym.registry import EnvEntry, env_kwargs
-from docgen.markdown import code, fenced, folded, table
+from docgen.markdown import code, fenced, folded
 
 FAMILIES = {
     "silo": ("Silo computation", "compute an exact global answer from one shard each"),
@@ -40,7 +41,7 @@ def family_table() -> str:
         )
     total = sum(len(coordgym.list_envs(family=family)) for family in FAMILIES)
     note = f"{total} environments in all; each id begins with `coordgym/` and ends with `-v0`."
-    return table(("family", "agents …", "environments", "such as"), rows) + f"\n\n{note}"
+    return markdown_table(("family", "agents …", "environments", "such as"), rows) + f"\n\n{note}"
 
 
 def arguments(family: str) -> str:
@@ -55,7 +56,7 @@ def arguments(family: str) -> str:
         if name not in told:
             raise SystemExit(f"the docstring of {entry.entry_point} does not describe {name!r}")
         rows.append((code(name), code(annotation), code(default), told[name]))
-    return table(("argument", "type", "default", "meaning"), rows)
+    return markdown_table(("argument", "type", "default", "meaning"), rows)
 
 
 def gallery(family: str) -> str:

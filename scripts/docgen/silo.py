@@ -4,10 +4,11 @@ from dataclasses import fields
 from typing import Any
 
 import coordgym
+from coordgym.data.tables import markdown_table
 from coordgym.registry import EnvEntry
 from coordgym.silo_env.compute import TASKS
 from coordgym.silo_env.compute.task import Task
-from docgen.markdown import code, table
+from docgen.markdown import code
 from docgen.results import Results, percent
 
 SIZES = (2, 5, 10)
@@ -109,7 +110,7 @@ def tasks() -> str:
         "*Fewest messages*: one-way messages between two agents that must flow before all can "
         "be right."
     )
-    return f"{table(headers, rows)}\n\n{note}\n\n{_reasons(entries, local)}"
+    return f"{markdown_table(headers, rows)}\n\n{note}\n\n{_reasons(entries, local)}"
 
 
 def _reasons(entries: list[EnvEntry], local: Results) -> str:
@@ -177,7 +178,7 @@ def baselines() -> str:
         f"{SIZES[-1]}), `silo:optimal` sends exactly the fewest messages in {at_minimum} of "
         f"{len(ids)} tasks."
     )
-    return f"{table(headers, rows, numbers_from=2)}\n\n{note}"
+    return f"{markdown_table(headers, rows, numbers_from=2)}\n\n{note}"
 
 
 def _task(entry: EnvEntry) -> Task[Any, Any]:

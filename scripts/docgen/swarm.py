@@ -1,8 +1,9 @@
 """Generated parts of the page about the grid swarm."""
 
 import coordgym
+from coordgym.data.tables import markdown_table
 from coordgym.swarm_env.table import load_task
-from docgen.markdown import code, table
+from docgen.markdown import code
 from docgen.results import Results, percent
 
 POLICIES = (
@@ -39,7 +40,7 @@ def tasks() -> str:
         success = "when finished" if task.target is None else f"score ≥ {task.target:g}"
         actions = ", ".join(task.actions)
         rows.append((code(entry.name), entry.title, SCORES[task.name], success, actions))
-    return table(("id", "what to do", "score", "success", "actions"), rows)
+    return markdown_table(("id", "what to do", "score", "success", "actions"), rows)
 
 
 def baselines() -> str:
@@ -83,7 +84,7 @@ def baselines() -> str:
         "S.2, 20 runs each), human players (table S.3), and the best language model in the "
         "tables S.5 and S.6 (5 runs each)."
     )
-    return f"{table(headers, rows, numbers_from=2)}\n\n{note}"
+    return f"{markdown_table(headers, rows, numbers_from=2)}\n\n{note}"
 
 
 def crowd() -> str:
@@ -106,7 +107,7 @@ def crowd() -> str:
     seeds = results.common("episodes")
     headers = ("agents", "policy", "score", "square formed", "rounds")
     return (
-        f"{table(headers, rows, numbers_from=2)}\n\n"
+        f"{markdown_table(headers, rows, numbers_from=2)}\n\n"
         f"SwarmFlocking, default rules, 10×10 cells, {seeds} seeds; an episode without the square "
         "has 100 rounds."
     )

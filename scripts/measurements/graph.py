@@ -6,7 +6,7 @@ import coordgym
 from coordgym.silo_env.graph.networks.network import TOPOLOGIES
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE
 from measurements.play import mean, play
-from measurements.table import Table
+from measurements.table import MeasuredTable
 
 SIZES = (4, 8, 16, 32, 64, 100)
 POLICIES = ("graph:flood", "graph:small", "graph:greedy", "random")
@@ -60,7 +60,7 @@ def _ids() -> list[str]:
 
 
 TABLES = (
-    Table(
+    MeasuredTable(
         "graph-sizes",
         ("env", "topology", "n_agents", "policy"),
         lambda: [
@@ -73,7 +73,7 @@ TABLES = (
         measure_size,
         GraphFigures,
     ),
-    Table(
+    MeasuredTable(
         "graph-suites",
         ("networks_in_set", "env", "policy"),
         lambda: [(n, env_id, policy) for n in SUITES for env_id in _ids() for policy in POLICIES],

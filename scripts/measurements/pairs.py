@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import coordgym
 from coordgym import make_policy, rollout
 from measurements.play import mean, play
-from measurements.table import Table
+from measurements.table import MeasuredTable
 
 INSTANCES = range(100)
 GUESSES = range(5)
@@ -92,14 +92,14 @@ def _ids() -> list[str]:
 
 
 TABLES = (
-    Table(
+    MeasuredTable(
         "pairs-floors",
         ("env",),
         lambda: [(env_id,) for env_id in _ids()],
         measure_floor,
         FloorFigures,
     ),
-    Table(
+    MeasuredTable(
         "pairs-share",
         ("env", "friction"),
         lambda: [(env_id, friction) for env_id in _ids() for friction in FRICTIONS],

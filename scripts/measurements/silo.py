@@ -7,7 +7,7 @@ from typing import NamedTuple
 import coordgym
 from coordgym import make_policy, rollout
 from measurements.play import mean, play
-from measurements.table import Table
+from measurements.table import MeasuredTable
 
 LOCAL_SEEDS = range(200)
 SIZES = (2, 5, 10)
@@ -79,14 +79,14 @@ def _ids() -> list[str]:
 
 
 TABLES = (
-    Table(
+    MeasuredTable(
         "silo-local",
         ("env", "n_agents"),
         lambda: [(env_id, n) for env_id in _ids() for n in SIZES],
         measure_local,
         LocalFigures,
     ),
-    Table(
+    MeasuredTable(
         "silo-full",
         ("env", "protocol", "n_agents", "policy"),
         lambda: [

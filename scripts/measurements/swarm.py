@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import coordgym
 from measurements.play import mean, play
-from measurements.table import Table
+from measurements.table import MeasuredTable
 
 SEEDS = range(20)
 RULES = {"default": None, "swarmbench": "swarmbench"}
@@ -68,7 +68,7 @@ def _figures(metrics: list[dict[str, Any]]) -> SwarmFigures:
 
 
 TABLES = (
-    Table(
+    MeasuredTable(
         "swarm",
         ("env", "rules", "policy"),
         lambda: [
@@ -80,7 +80,7 @@ TABLES = (
         measure,
         SwarmFigures,
     ),
-    Table(
+    MeasuredTable(
         "swarm-crowd",
         ("env", "n_agents", "policy"),
         lambda: [

@@ -18,7 +18,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MeasuredTable:
     """One file of results.
 
     Attributes:
@@ -41,7 +41,7 @@ class Table:
         return (*self.columns, *self.figures._fields)
 
 
-def fill(table: Table, folder: Path, *, workers: int, say: Callable[[str], None]) -> Path:
+def fill(table: MeasuredTable, folder: Path, *, workers: int, say: Callable[[str], None]) -> Path:
     """Measure the settings of a table that its file lacks, and put the rows in order.
 
     Args:
@@ -72,7 +72,7 @@ def fill(table: Table, folder: Path, *, workers: int, say: Callable[[str], None]
 
 
 def _measured(
-    table: Table, todo: Sequence[Setting], workers: int
+    table: MeasuredTable, todo: Sequence[Setting], workers: int
 ) -> Iterator[tuple[Setting, Sequence[object]]]:
     if workers == 1:
         for setting in todo:
@@ -86,7 +86,7 @@ def _measured(
             yield running[future], future.result()
 
 
-def _read(path: Path, table: Table) -> dict[Row, Row]:
+def _read(path: Path, table: MeasuredTable) -> dict[Row, Row]:
     """The complete rows of a file; none if it has other columns than the table."""
     if not path.exists():
         return {}
@@ -97,7 +97,7 @@ def _read(path: Path, table: Table) -> dict[Row, Row]:
     return {row[: len(table.columns)]: row for row in rows if len(row) == len(header)}
 
 
-def _write(path: Path, table: Table, rows: Sequence[Row]) -> None:
+def _write(path: Path, table: MeasuredTable, rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([table.header, *rows])
 

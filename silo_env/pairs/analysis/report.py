@@ -11,10 +11,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from coordgym.data.statistics import RESAMPLES
+from coordgym.data.tables import Table, Value, to_csv, to_markdown
 from coordgym.errors import PlanError
 from coordgym.runs.evaluate import PLAN_FILE, Results, load_results
 from coordgym.silo_env.pairs.analysis.failures.extraction_tables import Reading, extraction_tables
-from coordgym.silo_env.pairs.analysis.intervals import RESAMPLES
 from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.scores.games import additive_null, null_points, pair_games
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES, Figure, PairResult
@@ -26,7 +27,6 @@ from coordgym.silo_env.pairs.analysis.scores.tax import (
     measured_floors,
     tax_cells,
 )
-from coordgym.silo_env.pairs.analysis.tables import Table, Value, to_csv, to_markdown
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import pytest
 from coordgym.runs.coordination_cost import alone_in, relative_cost
 from coordgym.runs.evaluate import evaluate
 from coordgym.runs.plan import PlannedEnv
-from coordgym.runs.report import summarize, to_csv, to_markdown
+from coordgym.runs.report import csv_report, markdown_report, summarize
 
 PROBLEM = {"n_agents": 4, "params": {"items": 5}}
 
@@ -76,6 +76,6 @@ def test_reports_tell_the_cost_of_each_team(tmp_path):
         0.0,
         0.0,
     ]
-    assert to_markdown(results).count("Relative coordination cost of") == 4
-    rows = list(csv.DictReader(io.StringIO(to_csv(results))))
+    assert markdown_report(results).count("Relative coordination cost of") == 4
+    rows = list(csv.DictReader(io.StringIO(csv_report(results))))
     assert [row["RCC_mean"] != "" for row in rows].count(True) == 4

@@ -21,7 +21,7 @@ from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.errors import CoordgymError, PlanError
 from coordgym.runs.evaluate import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
 from coordgym.runs.plan_file import plan_of
-from coordgym.runs.report import to_markdown
+from coordgym.runs.report import markdown_report
 from coordgym.runs.workers import play_in_workers
 
 RELAY = "import:toy_relay:Relay"
@@ -492,12 +492,12 @@ def test_results_of_several_versions_are_told(
     plan = {**a_plan(), "compress": name == COMPRESSED_FILE}
     results = evaluate(plan, tmp_path)
     current = results.rows[0].version
-    assert "different versions" not in to_markdown(results)
+    assert "different versions" not in markdown_report(results)
     _recorded_by(tmp_path / name, version, keep=3)
-    assert "different versions" not in to_markdown(load_results(tmp_path))
+    assert "different versions" not in markdown_report(load_results(tmp_path))
     with pytest.warns(UserWarning, match=rf"by coordgym {named}, the others will be by {current}"):
         results = evaluate(plan, tmp_path)
-    report = to_markdown(results)
+    report = markdown_report(results)
     assert "Recorded by different versions of coordgym: " in report
     assert f"{named if version else 'an unknown version'} (3)" in report
     assert f"{current} (5)" in report

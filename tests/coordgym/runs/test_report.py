@@ -2,26 +2,22 @@
 
 import csv
 import io
-import math
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from rich.console import Console
-from scipy import stats
 
+from coordgym.data.statistics import SampleMean, sample_mean
 from coordgym.runs.evaluate import Results, evaluate
 from coordgym.runs.report import (
     HEADERS,
-    Estimate,
     cells,
-    estimate,
+    csv_report,
+    markdown_report,
     summarize,
-    to_csv,
-    to_markdown,
     write_report,
 )
 from coordgym.runs.report_table import terminal_table
@@ -46,58 +42,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return evaluate(plan, tmp_path_factory.mktemp("results"))
 
 
-def test_few_values_have_no_interval() -> None:
-    assert repr(estimate([], [])) == repr(Estimate(0, *[math.nan] * 4))
-    assert repr(estimate([math.nan], [0])) == repr(Estimate(0, *[math.nan] * 4))
-    assert repr(estimate([2.0], [0])) == repr(Estimate(1, 2.0, math.nan, math.nan, math.nan))
-    two_of_one_seed = estimate([1.0, 3.0], [0, 0])
-    assert two_of_one_seed[:3] == (2, 2.0, pytest.approx(math.sqrt(2)))
-    assert math.isnan(two_of_one_seed.low)
-
-
-def test_equal_values_have_an_interval_of_no_width() -> None:
-    assert estimate([0.25] * 5, list(range(5))) == Estimate(5, 0.25, 0.0, 0.25, 0.25)
-
-
-def test_the_interval_is_the_percentile_bootstrap_of_the_mean() -> None:
-    data = np.random.default_rng(1).gamma(2.0, size=40)
-    ours = estimate(data.tolist(), list(range(40)))
-    theirs = stats.bootstrap(
-        (data,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
-    ).confidence_interval
-    assert (ours.mean, ours.std) == pytest.approx((data.mean(), data.std(ddof=1)))
-    assert ours.low == pytest.approx(theirs.low, abs=0.03)
-    assert ours.high == pytest.approx(theirs.high, abs=0.03)
-    assert ours == estimate(data.tolist(), list(range(40)))
-
-
-def test_repeats_of_a_seed_do_not_narrow_the_interval() -> None:
-    values = [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]
-    once = estimate(values, list(range(6)))
-    repeated = estimate(values * 10, list(range(6)) * 10)
-    assert repeated.mean == once.mean
-    assert repeated.high - repeated.low == pytest.approx(once.high - once.low)
-
-
-def test_many_seeds_are_resampled_in_bounded_memory() -> None:
-    n = 5_000
-    figure = estimate([float(i % 2) for i in range(n)], list(range(n)))
-    half_width = 1.96 * 0.5 / math.sqrt(n)
-    assert figure.low == pytest.approx(0.5 - half_width, abs=half_width / 4)
-
-
-def test_a_figure_that_few_episodes_have_is_about_those() -> None:
-    figure = estimate([math.nan, 2.0, math.nan, 4.0], [0, 1, 2, 3])
-    assert figure[:2] == (2, 3.0)
-    assert (figure.low, figure.high) == (2.0, 4.0)
-
-
 def test_failed_episodes_are_counted_beside_the_means(results: Results) -> None:
     random, trouble, model = summarize(results)
     assert (random.policy, trouble.policy, model.policy) == ("random", "a|b", "model")
     assert trouble.failures == {"ZeroDivisionError": 1}
     assert (trouble.episodes, trouble.success_all) == (8, 7 / 8)
-    assert trouble.figure("success") == Estimate(7, 1.0, 0.0, 1.0, 1.0)
+    assert trouble.figure("success") == SampleMean(7, 1.0, 0.0, 1.0, 1.0)
     assert model.figure("completion_tokens").mean == 15
     assert model.figure("C").mean == 15 / 20
     assert random.figure("C").n == 0
@@ -107,21 +57,21 @@ def test_failed_episodes_are_counted_beside_the_means(results: Results) -> None:
 
 def test_the_table_of_a_plan_with_one_seed(tmp_path: Path) -> None:
     results = evaluate({"envs": [RELAY], "policies": ["random"], "seeds": 1}, tmp_path)
-    row = to_markdown(results).splitlines()[4].split(" | ")
+    row = markdown_report(results).splitlines()[4].split(" | ")
     assert row[2] == "1"
     assert "±" not in row[5]
     assert row[6] == "–"
 
 
 def test_markdown_escapes_names_and_tells_errors(results: Results) -> None:
-    text = to_markdown(results)
+    text = markdown_report(results)
     assert "| a\\|b | 8 | 1 | 100% | 1.000 ± 0.000 | 1.000 … 1.000 |" in text
     assert "Errors of a|b in import:toy_relay:Relay turns=3: 1 ZeroDivisionError." in text
     assert "| model | 8 | 0 | 100% |" in text
 
 
 def test_csv_has_every_figure(results: Results) -> None:
-    rows = list(csv.DictReader(io.StringIO(to_csv(results))))
+    rows = list(csv.DictReader(io.StringIO(csv_report(results))))
     assert [row["policy"] for row in rows] == ["random", "a|b", "model"]
     assert (rows[1]["errors"], rows[1]["success_all"], rows[1]["success_n"]) == ("1", "0.875", "7")
     assert rows[2]["C_mean"] == "0.75"
@@ -155,8 +105,8 @@ def test_rounding_errors_leave_no_dust_in_the_table_of_figures(results: Results)
     relay, random = results.plan.envs[0].label, results.plan.policies[0].name
     rows = [row for row in results.rows if row.cell.policy.name == random]
     equal = [replace(row, metrics={**row.metrics, "score": 0.1}) for row in rows[:3]]
-    assert estimate([0.1] * 3, [0, 1, 2]).std > 0  # the dust
-    table = list(csv.DictReader(io.StringIO(to_csv(replace(results, rows=tuple(equal))))))
+    assert sample_mean([0.1] * 3, [0, 1, 2]).std > 0  # the dust
+    table = list(csv.DictReader(io.StringIO(csv_report(replace(results, rows=tuple(equal))))))
     assert [(row["env"], row["policy"]) for row in table] == [(relay, random)]
     assert (table[0]["score_mean"], table[0]["score_std"]) == ("0.1", "0")
 
@@ -201,10 +151,10 @@ def test_names_stand_above_the_figures_where_there_is_no_room_beside_them(
 
 def test_missing_episodes_are_told(results: Results) -> None:
     part = Results(results.out_dir, results.plan, results.rows[:5])
-    assert "19 of 24 episodes have not been played." in to_markdown(part)
+    assert "19 of 24 episodes have not been played." in markdown_report(part)
 
 
 def test_reports_are_written_beside_the_episodes(results: Results) -> None:
     markdown, table = write_report(results)
-    assert markdown.read_text(encoding="utf-8") == to_markdown(results)
-    assert table.read_text(encoding="utf-8") == to_csv(results)
+    assert markdown.read_text(encoding="utf-8") == markdown_report(results)
+    assert table.read_text(encoding="utf-8") == csv_report(results)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from coordgym.data.tables import Table, Value
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import DEFAULT_FRICTION, messages_of
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
 from coordgym.silo_env.pairs.analysis.failures.extractor import (
@@ -21,7 +22,6 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
     names_of_models,
     players,
 )
-from coordgym.silo_env.pairs.analysis.tables import Table, Value
 from coordgym.silo_env.pairs.dialogue.extraction import ends_dialogue
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
 from coordgym.silo_env.pairs.instance import (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from coordgym.data.tables import Table, Value
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, from_episode
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.scores.results import (
@@ -16,7 +17,6 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
     names_of_models,
     players,
 )
-from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.data.tables import Table, Value
 from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES
@@ -20,7 +21,6 @@ from coordgym.silo_env.pairs.analysis.models.cluster_names import NameGiven, ask
 from coordgym.silo_env.pairs.analysis.models.descriptions import describe
 from coordgym.silo_env.pairs.analysis.models.model_descriptions import Description, ask_descriptions
 from coordgym.silo_env.pairs.analysis.models.ridge import missing_extra
-from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 SAMPLE = 700
 """Descriptions that are grouped at most, as many from each model and category as can be."""

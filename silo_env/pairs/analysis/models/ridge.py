@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from coordgym.data.tables import Table, Value
 from coordgym.errors import EpisodeError, MissingExtraError, require_choice
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES
 from coordgym.silo_env.pairs.analysis.models.features import FEATURES, CellShape
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES, Figure
-from coordgym.silo_env.pairs.analysis.tables import Table, Value
 
 ALPHA = 1.0
 FOLDS = 5

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coordgym.silo_env.pairs.analysis.intervals import (
+from coordgym.data.statistics import (
     RESAMPLES,
     Estimate,
     Floats,
+    Scores,
     bootstrap_rng,
     known_mean,
     mean,
@@ -28,7 +29,6 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
     SOLO,
     Figure,
     PairResult,
-    Scores,
     in_one_setting,
     scores,
 )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.intervals import (
+from coordgym.data.statistics import (
     RESAMPLES,
     Estimate,
     Floats,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from coordgym.data import jsonl
+from coordgym.data.statistics import Scores
 from coordgym.errors import EpisodeError
 from coordgym.silo_env.pairs.table import ENVS, TASKS
 
@@ -29,8 +30,6 @@ _NO_SETTING = frozenset({"task", "mode", "clauses", "critic", "solo_render", "re
 """Arguments of the environment that tell modes apart, or that change nothing."""
 SEATS = ("agent_0", "agent_1")
 
-Scores = Mapping[int, float]
-"""The mean score of each seed."""
 Figure = Literal["score", "exact"]
 
 

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.intervals import (
+from coordgym.data.statistics import (
     RESAMPLES,
     Estimate,
     Floats,
+    Scores,
     bootstrap_rng,
     difference,
     known_mean,
@@ -33,7 +34,6 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
     SOLO,
     Figure,
     PairResult,
-    Scores,
     in_one_setting,
     scores,
     select,

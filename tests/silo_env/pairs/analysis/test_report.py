@@ -1,24 +1,21 @@
 """From plans over results to the tables of the tax, and the commands that do it."""
 
 import csv
-import io
-import math
 import re
 import shutil
 from functools import partial
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 from coordgym.cli.app import app
+from coordgym.data.tables import Table
 from coordgym.errors import ConfigError, EpisodeError, PlanError
 from coordgym.runs.evaluate import evaluate, load_results
 from coordgym.runs.plan import PlannedSeat
 from coordgym.runs.plan_file import load_plan, plan_of
 from coordgym.silo_env.pairs.analysis import report
-from coordgym.silo_env.pairs.analysis.intervals import Estimate
 from coordgym.silo_env.pairs.analysis.plans import (
     TaxPlans,
     all_pairs,
@@ -29,13 +26,6 @@ from coordgym.silo_env.pairs.analysis.plans import (
 from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
 from coordgym.silo_env.pairs.analysis.scores.results import from_episodes, from_results
 from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
-from coordgym.silo_env.pairs.analysis.tables import (
-    Table,
-    to_csv,
-    to_markdown,
-    to_terminal,
-    width_of,
-)
 from coordgym.silo_env.pairs.table import TASKS
 
 MODELS = {"sharing": "pairs:share-and-solve", "guessing": "pairs:one-view"}
@@ -183,73 +173,8 @@ class TestTables:
         assert "tax-models-1" in names
         assert "tax-models-2" in names
 
-    def test_cells_in_every_form(self) -> None:
-        table = Table(
-            "t",
-            "A | title",
-            ("name", "tax", "ratio"),
-            (("a|b", Estimate(0.5, 0.25, 0.75), 1 / 3), ("c", Estimate(1.0), math.nan)),
-            note="Some note.",
-        )
-        assert table.texts() == [["a|b", "0.500 [0.250, 0.750]", "0.333"], ["c", "1.000", "–"]]
-        markdown = to_markdown([table])
-        assert "| a\\|b | 0.500 [0.250, 0.750] | 0.333 |" in markdown
-        assert markdown.endswith("Some note.\n")
-        rows = list(csv.reader(io.StringIO(to_csv(table))))
-        assert rows == [
-            ["name", "tax", "tax_low", "tax_high", "ratio"],
-            ["a|b", "0.5", "0.25", "0.75", "0.333333"],
-            ["c", "1", "", "", ""],
-        ]
 
-
-LONG_MODEL = "llm:openai:Organisation/Some-Model-7B-Instruct@http://localhost:8000/v1"
-
-
-def printed(table: Table, width: int | None) -> list[str]:
-    file = io.StringIO()
-    console = Console(file=file, width=max(width or 0, width_of(table)))
-    console.print(to_terminal(table, width), crop=False)
-    return file.getvalue().splitlines()
-
-
-class TestTerminal:
-    @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 150, 300, None])
-    @pytest.mark.parametrize("model", ["oracle", "模型" * 6, LONG_MODEL, "[bold]x[/bold]"])
-    def test_no_cell_is_ever_cut(self, width, model) -> None:
-        tax = Estimate(0.25, -0.125, 0.5)
-        table = Table(
-            "t",
-            "Tax by task",
-            ("task", "model", "seeds", "solo", "tax", "left out"),
-            (
-                ("maze", model, 50, 0.5, tax, "first, second and a third one"),
-                ("blueprintmaze", model, 7, 1.0, Estimate(0.125), "none"),
-            ),
-            note="What a reader has to know about these figures.",
-        )
-        lines = printed(table, width)
-        joined = "\n".join(lines)
-        for text in (*table.columns[2:], *(cell for row in table.texts() for cell in row)):
-            assert text in joined
-        for row in table.texts():
-            figures = [line for line in lines if line.startswith(row[0])]
-            assert figures
-            assert all(model in line for line in figures)
-        assert " ".join(joined.split()).endswith(table.note)
-        if width is None:
-            assert sum(line.startswith("maze") for line in lines) == 1
-
-    def test_lines_fit_the_screen_where_names_do(self) -> None:
-        figures = tuple(Estimate(k / 10, k / 20, k / 5) for k in range(6))
-        columns = ("model", *(f"figure {k}" for k in range(6)))
-        table = Table("t", "Figures", columns, (("oracle", *figures),))
-        for width in range(32, 200):
-            lines = printed(table, width)
-            assert max(map(len, lines)) <= width
-        assert sum(line.startswith("oracle") for line in printed(table, 80)) == 2
-        assert sum(line.startswith("oracle") for line in printed(table, 199)) == 1
-
+class TestCommands:
     @pytest.mark.parametrize("terminal", [True, False])
     @pytest.mark.parametrize("columns", ["50", "80", "100"])
     def test_the_command_cuts_nothing(self, played, terminal, columns) -> None:
@@ -260,8 +185,6 @@ class TestTerminal:
         for table in tax_tables(from_results(load_folders(played))):
             assert all(cell in shown.output for row in table.texts() for cell in row)
 
-
-class TestCommands:
     def test_plan_run_and_report(self, tmp_path) -> None:
         runner = CliRunner()
         folder = tmp_path / "out"

@@ -9,6 +9,7 @@ import pytest
 from cases import first_case
 from sklearn.exceptions import ConvergenceWarning
 
+from coordgym.data.statistics import Estimate
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.runs.evaluate import evaluate, load_results
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
@@ -20,7 +21,6 @@ from coordgym.silo_env.pairs.analysis.failures.stages import (
     label_results,
     stage_tables,
 )
-from coordgym.silo_env.pairs.analysis.intervals import Estimate
 from coordgym.silo_env.pairs.analysis.models.cluster_names import FORBIDDEN, name_of
 from coordgym.silo_env.pairs.analysis.models.clusters import (
     Failure,

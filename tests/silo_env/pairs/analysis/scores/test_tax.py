@@ -1,4 +1,4 @@
-"""The collaboration tax, its intervals, the pair as a game, and the intervention clauses."""
+"""The collaboration tax, the pair as a game, and the intervention clauses."""
 
 import math
 
@@ -7,13 +7,6 @@ import pytest
 from cases import cases
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.intervals import (
-    RESAMPLES,
-    bootstrap_rng,
-    difference,
-    resampled_means,
-    resampled_tasks,
-)
 from coordgym.silo_env.pairs.analysis.report import tax_tables
 from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.scores.games import (
@@ -64,48 +57,6 @@ def played(
 
 def homogeneous(task: str, model: str, solo: list[float], pair: list[float]) -> list[PairResult]:
     return played(task, (model,), solo) + played(task, (model, model), pair)
-
-
-class TestIntervals:
-    def test_paired_interval_by_hand(self) -> None:
-        # Gaps 0.5, 0.1, 0.3: mean 0.3, sd 0.2, t(0.975, 2) = 4.302653.
-        gap = difference({0: 1.0, 1: 0.6, 2: 0.5}, {2: 0.2, 0: 0.5, 1: 0.5})
-        half = 4.302653 * 0.2 / math.sqrt(3)
-        assert gap.paired
-        assert gap.estimate == pytest.approx((0.3, 0.3 - half, 0.3 + half), abs=1e-6)
-
-    def test_welch_agrees_with_scipy(self) -> None:
-        from scipy.stats import ttest_ind
-
-        first, second = [0.9, 0.7, 1.0, 0.8], [0.1, 0.5, 0.9]
-        gap = difference(dict(enumerate(first)), dict(enumerate(second, 10)))
-        expected = ttest_ind(first, second, equal_var=False).confidence_interval(0.95)
-        assert not gap.paired
-        assert gap.estimate[1:] == pytest.approx((expected.low, expected.high))
-
-    def test_one_seed_has_no_interval(self) -> None:
-        estimate = difference({0: 1.0}, {0: 0.25}).estimate
-        assert estimate.value == 0.75
-        assert math.isnan(estimate.low)
-
-    def test_series_with_the_same_seeds_are_drawn_together(self) -> None:
-        scores = {seed: seed / 10 for seed in range(10)}
-        shifted = {seed: value + 1 for seed, value in scores.items()}
-        elsewhere = {seed + 50: value for seed, value in scores.items()}
-        means = resampled_means([scores, shifted, elsewhere, {}], 200, bootstrap_rng())
-        assert means[:, 1] - means[:, 0] == pytest.approx(np.ones(200))
-        assert np.abs(means[:, 2] - means[:, 0]).max() > 0.01
-        assert np.isnan(means[:, 3]).all()
-
-    def test_the_bootstrap_is_that_of_the_paper(self) -> None:
-        assert RESAMPLES == 10_000
-        assert bootstrap_rng().random() == bootstrap_rng().random()
-
-    def test_drawn_tasks_keep_their_spread(self) -> None:
-        tasks = [[{0: 0.0, 1: 0.0}], [{0: 1.0, 1: 1.0}]]
-        means = resampled_tasks(tasks, 4000, bootstrap_rng()).mean(axis=1)[:, 0]
-        shares = [float(np.mean(means == value)) for value in (0.0, 0.5, 1.0)]
-        assert shares == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
 
 
 class TestTax:

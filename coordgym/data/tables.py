@@ -1,4 +1,4 @@
-"""Tables of figures for a terminal, as Markdown and as CSV."""
+"""Tables of names and figures: as Markdown, as CSV and for a terminal."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from coordgym.silo_env.pairs.analysis.intervals import Estimate
+from coordgym.data.statistics import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -34,6 +34,7 @@ class Table:
         rows: Cells; an estimate shows its interval, NaN and None show a dash.
         note: What a reader has to know; may be empty.
         digits: Decimals of figures.
+        numbers_from: Columns from here on hold figures; None: those in which no cell is a text.
     """
 
     name: str
@@ -42,9 +43,10 @@ class Table:
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
     digits: int = 3
+    numbers_from: int | None = None
 
     def texts(self) -> list[list[str]]:
-        """The cells as readers see them."""
+        """Return the cells as readers see them."""
         return [[self._text(value) for value in row] for row in self.rows]
 
     def _text(self, value: Value) -> str:
@@ -58,34 +60,57 @@ class Table:
         return f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
 
     def numeric(self) -> list[bool]:
-        """For each column whether it holds figures."""
-        return [
-            all(not isinstance(row[index], str) for row in self.rows)
-            for index in range(len(self.columns))
-        ]
+        """Tell for each column whether it holds figures."""
+        columns = range(len(self.columns))
+        if self.numbers_from is not None:
+            return [index >= self.numbers_from for index in columns]
+        return [all(not isinstance(row[index], str) for row in self.rows) for index in columns]
 
     def names(self) -> int:
-        """How many columns stand in front of the first figures and tell what a row is about."""
+        """Count the columns in front of the first figures; they tell what a row is about."""
         return next((k for k, numeric in enumerate(self.numeric()) if numeric), len(self.columns))
 
 
+def markdown_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers_from: int | None = None
+) -> str:
+    """Write headers and cells as a table of Markdown.
+
+    Args:
+        columns: Headers.
+        rows: Cells, as readers see them.
+        numbers_from: Columns from here on are aligned to the right; None = none of them.
+    """
+    first = len(columns) if numbers_from is None else numbers_from
+    return _pipes(columns, rows, [index >= first for index in range(len(columns))])
+
+
 def to_markdown(tables: Sequence[Table]) -> str:
-    """The tables one below the other, each with a heading."""
+    """Write the tables one below the other, each with a heading."""
     return "\n".join(_markdown(table) for table in tables)
 
 
 def _markdown(table: Table) -> str:
-    rule = ["---:" if numeric else "---" for numeric in table.numeric()]
-    rows = [list(table.columns), rule, *table.texts()]
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     note = f"\n{table.note}\n" if table.note else ""
     if not table.columns:
         return f"## {table.title}\n{note}"
-    return f"## {table.title}\n\n" + "\n".join(lines) + f"\n{note}"
+    return f"## {table.title}\n\n{_pipes(table.columns, table.texts(), table.numeric())}\n{note}"
+
+
+def _pipes(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], to_the_right: Iterable[bool]
+) -> str:
+    rule = ["---:" if right else "---" for right in to_the_right]
+    lines = ("| " + " | ".join(map(_escaped, line)) + " |" for line in (columns, rule, *rows))
+    return "\n".join(lines)
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("\n", " ")
 
 
 def to_csv(table: Table) -> str:
-    """The table with full precision; an estimate fills three columns, unknown figures none."""
+    """Write full precision; an estimate fills three columns, unknown figures leave theirs empty."""
     wide = [
         any(isinstance(row[index], Estimate) for row in table.rows)
         for index in range(len(table.columns))
@@ -115,7 +140,7 @@ def _plain(value: Value) -> str:
 
 
 def to_terminal(table: Table, width: int | None = None) -> "Group":
-    """The table for a rich console that is as wide as ``width_of`` says, or wider.
+    """Lay the table out for a rich console that is as wide as ``width_of`` says, or wider.
 
     No cell is cut or broken. Columns that don't fit beside the names (the columns in front of the
     first figures) go into a further table below with the names repeated. Where names leave no
@@ -128,7 +153,7 @@ def to_terminal(table: Table, width: int | None = None) -> "Group":
     from rich.console import Group
     from rich.text import Text
 
-    widths = _widths(table)
+    widths = column_widths(table)
     names = range(table.names())
     figures = range(len(names), len(table.columns))
     room = math.inf if width is None else width - _line_width(widths, names)
@@ -149,12 +174,12 @@ def to_terminal(table: Table, width: int | None = None) -> "Group":
 
 
 def width_of(table: Table) -> int:
-    """Characters of a line that the whole table needs."""
-    return _line_width(_widths(table), range(len(table.columns)))
+    """Return the characters of a line that the whole table needs."""
+    return _line_width(column_widths(table), range(len(table.columns)))
 
 
-def _widths(table: Table) -> list[int]:
-    """Characters of each column."""
+def column_widths(table: Table) -> list[int]:
+    """Return the characters of each column on a terminal."""
     from rich.cells import cell_len
 
     rows = [table.columns, *table.texts()]
@@ -166,7 +191,7 @@ def _line_width(widths: Sequence[int], columns: Iterable[int]) -> int:
 
 
 def _groups(columns: Iterable[int], widths: Sequence[int], room: float) -> list[list[int]]:
-    """Columns in order, in as few groups as fit the room; one group at least."""
+    """Put columns in order into as few groups as fit the room; one group at least."""
     groups: list[list[int]] = [[]]
     for index in columns:
         if groups[-1] and _line_width(widths, [*groups[-1], index]) > room:
@@ -176,7 +201,7 @@ def _groups(columns: Iterable[int], widths: Sequence[int], room: float) -> list[
 
 
 def _grid(table: Table, indices: Sequence[int]) -> "RichTable":
-    """Some columns of a table."""
+    """Lay out some columns of a table."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -192,7 +217,7 @@ def _grid(table: Table, indices: Sequence[int]) -> "RichTable":
 
 
 def _stacked(table: Table, row: Sequence[str], width: int) -> "Text":
-    """A row with its names in a line and its figures below, as many to a line as fit."""
+    """Lay out a row with its names in a line and its figures below, as many to a line as fit."""
     from rich.cells import cell_len
     from rich.text import Text
 
