@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.swarm_env.environment import SwarmEnv
-from coordgym.swarm_env.world import MOVES, World
+from coordgym.swarm_env.grid.world import MOVES, World
 
 EPISODES, ROUNDS = 7, 100
 SIZES = ((10, 10), (30, 20))

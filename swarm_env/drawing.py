@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.swarm_env.world import World
+from coordgym.swarm_env.grid.world import World
 
 CELL: Final = 24
 """Side of a cell in pixels."""

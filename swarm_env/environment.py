@@ -23,6 +23,8 @@ from coordgym.errors import (
     require_probability,
     shown,
 )
+from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.instance import EXTRA_FIELDS, SEED_BOUND, check_fields
 from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
 from coordgym.swarm_env.metrics import RoundLog, episode_metrics
@@ -35,11 +37,9 @@ from coordgym.swarm_env.parsing import (
     Parsed,
     parse_answer,
 )
-from coordgym.swarm_env.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
 from coordgym.swarm_env.texts import Writer
-from coordgym.swarm_env.world import World
 
 DEFAULT_ROUNDS: Final = 100
 MAX_MEMORY: Final = 1000

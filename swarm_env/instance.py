@@ -7,9 +7,9 @@ import numpy as np
 
 from coordgym.data.plain import json_copy
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.table import load_task
 from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
-from coordgym.swarm_env.world import World
 
 EXTRA_FIELDS: Final[tuple[str, ...]] = (
     "task",

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int
-from coordgym.swarm_env.state import MAX_SIDE
-from coordgym.swarm_env.world import MOVES, World, require_odd
+from coordgym.swarm_env.grid.state import MAX_SIDE
+from coordgym.swarm_env.grid.world import MOVES, World, require_odd
 
 COMPAT: Final = "swarmbench"
 """Rule set that reproduces the published implementation, its slips included."""

@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from coordgym.baselines.swarm.brain import STEPS, Cell, distance, neighbours
-from coordgym.swarm_env.placement import bordered_grid, wall_object
+from coordgym.swarm_env.grid.placement import bordered_grid, wall_object
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.tasks.pursuit import flight
-from coordgym.swarm_env.world import World
 
 _FOUND: Final[dict[tuple[int, int, int, int], tuple[Cell, ...]]] = {
     (10, 10, 10, 0): (

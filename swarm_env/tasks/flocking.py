@@ -19,10 +19,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice
-from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
 from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, Cell, distance, is_formed
-from coordgym.swarm_env.world import World
 
 MIN_AGENTS: Final = 4
 MIN_SIDE: Final = 4

@@ -21,9 +21,9 @@ from typing import ClassVar, Final
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
-from coordgym.swarm_env.world import World
 
 MIN_SIDE: Final = 6
 """Smallest number of rows and of columns."""

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice
-from coordgym.swarm_env.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
-from coordgym.swarm_env.world import MOVES, World
 
 Cell = tuple[int, int]
 

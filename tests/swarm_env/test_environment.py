@@ -12,9 +12,9 @@ import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env import env as aec_env
 from coordgym.swarm_env import parallel_env
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.instance import verify
-from coordgym.swarm_env.published import export_episode
-from coordgym.swarm_env.world import World
+from coordgym.swarm_env.records.published import export_episode
 
 ID = "coordgym/SwarmPursuit-v0"
 

@@ -8,9 +8,9 @@ from cases import cases
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.task import SwarmConfig, Turn
 from coordgym.swarm_env.tasks.pursuit import Pursuit, flight, is_caught, refuge, threat
-from coordgym.swarm_env.world import World
 
 CASES = cases("swarm_trajectories", task="Pursuit")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.instance import verify
 from coordgym.swarm_env.task import SwarmConfig, Turn
 from coordgym.swarm_env.tasks.transport import (
@@ -24,7 +25,6 @@ from coordgym.swarm_env.tasks.transport import (
     corner_exits,
     square_exits,
 )
-from coordgym.swarm_env.world import World
 
 CASES = cases("swarm_trajectories", task="Transport")
 ID = "coordgym/SwarmTransport-v0"

@@ -16,7 +16,7 @@ from math import isqrt
 from typing import Any, Final
 
 from coordgym.errors import InstanceError, suggest
-from coordgym.swarm_env.physics import STRIDE
+from coordgym.swarm_env.grid.physics import STRIDE
 
 MAX_SIDE: Final = 1000
 """Most rows or columns of a map."""

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.errors import ActionError
-from coordgym.swarm_env.physics import decode, encode
-from coordgym.swarm_env.world import World
+from coordgym.swarm_env.grid.physics import decode, encode
+from coordgym.swarm_env.grid.world import World
 
 MICRO = cases("swarm_trajectories", task=None)
 

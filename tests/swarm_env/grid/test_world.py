@@ -8,8 +8,8 @@ import pytest
 from cases import cases
 
 from coordgym.errors import ActionError, ConfigError, InstanceError
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.texts import OWN_CELL
-from coordgym.swarm_env.world import World
 
 CASES = cases("swarm_trajectories")
 VIEWS = cases("swarm_views")

@@ -19,7 +19,7 @@ from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import EpisodeError
 from coordgym.swarm_env.environment import SwarmEnv
 from coordgym.swarm_env.metrics import RoundLog
-from coordgym.swarm_env.playback import play_back
+from coordgym.swarm_env.records.playback import play_back
 
 META_FILE: Final = "meta_log.json"
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from coordgym.episodes.episode import Episode
 from coordgym.errors import ConfigError, MissingExtraError, require_choice
 from coordgym.swarm_env.drawing import Image
-from coordgym.swarm_env.playback import play_back
+from coordgym.swarm_env.records.playback import play_back
 
 FORMATS: Final = (".gif", ".mp4")
 MAX_FPS: Final = 50

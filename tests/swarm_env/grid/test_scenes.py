@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coordgym.swarm_env import physics
-from coordgym.swarm_env.physics import OPPOSITE, PUSH_FORCE, STEPS, Scene, decode, encode, movers
-from coordgym.swarm_env.world import World
+from coordgym.swarm_env.grid import physics
+from coordgym.swarm_env.grid.physics import (
+    OPPOSITE,
+    PUSH_FORCE,
+    STEPS,
+    Scene,
+    decode,
+    encode,
+    movers,
+)
+from coordgym.swarm_env.grid.world import World
 
 Pushes = dict[str, list[int]]
 """Per direction the bodies of the agents that push in it."""

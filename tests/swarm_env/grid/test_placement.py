@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coordgym.errors import ConfigError
-from coordgym.swarm_env.placement import place_agents
+from coordgym.swarm_env.grid.placement import place_agents
 
 
 def test_each_try_draws_the_column_before_the_row_until_a_cell_is_free() -> None:

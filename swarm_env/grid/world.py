@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import Any, Final
 
 from coordgym.errors import ActionError, ConfigError, InstanceError, require_int
-from coordgym.swarm_env.physics import STEPS, Scene, decode, encode
-from coordgym.swarm_env.state import State, read_state
+from coordgym.swarm_env.grid.physics import STEPS, Scene, decode, encode
+from coordgym.swarm_env.grid.state import State, read_state
 
 MOVES: Final = tuple(STEPS)
 """UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""
@@ -99,7 +99,7 @@ class World:
 
     @classmethod
     def from_dict(cls, state: Mapping[str, Any]) -> "World":
-        """Builds a world from the state format (see ``coordgym.swarm_env.state``).
+        """Builds a world from the state format (see ``coordgym.swarm_env.grid.state``).
 
         Raises:
             InstanceError: The state is inconsistent: overlapping bodies, a ragged grid, agents

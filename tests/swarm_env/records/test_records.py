@@ -17,10 +17,10 @@ from coordgym.episodes.rollout import attempt, rollout
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.policies.protocol import Completion
 from coordgym.swarm_env.drawing import CELL, draw, terminal_text
-from coordgym.swarm_env.film import frames, save_film
-from coordgym.swarm_env.published import export_episode, write_logs
+from coordgym.swarm_env.grid.world import World
+from coordgym.swarm_env.records.film import frames, save_film
+from coordgym.swarm_env.records.published import export_episode, write_logs
 from coordgym.swarm_env.table import TASKS
-from coordgym.swarm_env.world import World
 
 STATE = {
     "width": 7,

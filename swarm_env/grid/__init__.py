@@ -1,0 +1,1 @@
+"""The world in which agents move: state format, bodies, physics, starts; it knows no task."""

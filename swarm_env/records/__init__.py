@@ -1,0 +1,1 @@
+"""What is made of recorded episodes: films, and logs in the published form."""
