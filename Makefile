@@ -40,7 +40,7 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
-	MYPYPATH=scripts $(BIN)/mypy --strict -p docgen -p measurements
+	MYPYPATH=scripts $(BIN)/mypy --strict -p docgen -p measurements -m make_cases -m digest_episodes
 
 docs: $(READY)  ## write the generated parts of the docs anew
 	$(BIN)/python scripts/generate_docs.py
