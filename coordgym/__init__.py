@@ -5,9 +5,9 @@ strings; ``coordgym.list_envs()`` lists the ids, ``coordgym.make_policy(name)`` 
 rule-based baselines and language-model policies that step it.
 """
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from coordgym.loading import load
 from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+        return load(f"{_LAZY[name]}:{name}")
     raise AttributeError(f"module 'coordgym' has no attribute {name!r}")
 
 

@@ -9,11 +9,10 @@ are strings, so that nothing heavy is imported before ``make``.
 import contextlib
 import copy
 import functools
-import importlib
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any
@@ -31,13 +30,13 @@ from coordgym.errors import (
     shown,
     suggest,
 )
+from coordgym.loading import load
 
-NAMESPACE = "coordgym"
 BUILTIN_TABLES = (
-    "coordgym.silo_env.compute.table",
-    "coordgym.silo_env.graph.table",
-    "coordgym.silo_env.pairs.table",
-    "coordgym.swarm_env.table",
+    "coordgym.silo_env.compute.table:ENVS",
+    "coordgym.silo_env.graph.table:ENVS",
+    "coordgym.silo_env.pairs.table:ENVS",
+    "coordgym.swarm_env.table:ENVS",
 )
 ENTRY_POINT_GROUP = "coordgym.envs"
 _ID = re.compile(r"(?:[\w:.-]+/)?[\w:.-]+-v\d+\Z")
@@ -121,8 +120,8 @@ def register_envs(entries: Iterable[EnvEntry]) -> None:
 
 
 def _builtin_entries() -> Iterator[EnvEntry]:
-    for module in BUILTIN_TABLES:
-        yield from importlib.import_module(module).ENVS
+    for table in BUILTIN_TABLES:
+        yield from load(table)
 
 
 @functools.cache
@@ -235,13 +234,13 @@ def env_kwargs(env_id: str) -> dict[str, inspect.Parameter]:
         UnknownEnvError: If no environment has this id.
     """
     entry = get_entry(env_id)
-    return _settable(entry, _load(entry))
+    return settable(_load(entry), entry.kwargs)
 
 
 def _load(entry: EnvEntry) -> Any:
     module, _, attribute = entry.entry_point.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        return load(entry.entry_point)
     except ImportError as error:
         raise MissingExtraError(
             f"{entry.id}: its module {module} can't be imported ({error})"
@@ -250,11 +249,12 @@ def _load(entry: EnvEntry) -> Any:
         raise UnknownEnvError(f"{entry.id}: {module} has no {attribute!r}") from error
 
 
-def _settable(entry: EnvEntry, factory: Any) -> dict[str, inspect.Parameter]:
+def settable(factory: Any, fixed: Collection[str] = ()) -> dict[str, inspect.Parameter]:
+    """Return the keyword arguments of a class or function, without those that are fixed."""
     return {
         name: parameter
         for name, parameter in inspect.signature(factory).parameters.items()
-        if name not in entry.kwargs
+        if name not in fixed
         and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     }
 
@@ -262,7 +262,7 @@ def _settable(entry: EnvEntry, factory: Any) -> dict[str, inspect.Parameter]:
 def _check_kwargs(entry: EnvEntry, factory: Any, kwargs: Mapping[str, Any]) -> None:
     parameters = inspect.signature(factory).parameters.values()
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
-    known = _settable(entry, factory)
+    known = settable(factory, entry.kwargs)
     for name, parameter in known.items():
         if parameter.default is parameter.empty and name not in kwargs:
             raise ConfigError(f"{entry.id} needs the keyword argument {name!r}")

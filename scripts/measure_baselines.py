@@ -7,12 +7,13 @@ code gives the same files. ``scripts/generate_docs.py`` makes the tables of the 
 
 import os
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from measurements.table import MeasuredTable, fill
+
+from coordgym.loading import load
 
 RESULTS = Path(__file__).parent.parent / "docs" / "results"
 
@@ -36,7 +37,7 @@ def main(
 ) -> None:
     """Measure the rule-based baselines; the same command again goes on where it stopped."""
     for family in families or list(Family):
-        tables: tuple[MeasuredTable, ...] = import_module(f"measurements.{family}").TABLES
+        tables: tuple[MeasuredTable, ...] = load(f"measurements.{family}:TABLES")
         for table in tables:
             if fresh:
                 (out / f"{table.name}.csv").unlink(missing_ok=True)

@@ -1,10 +1,10 @@
 """The table of swarm tasks: one line per task, nothing heavy imported."""
 
-import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from coordgym.errors import ConfigError, require_choice
+from coordgym.loading import load
 from coordgym.registry import EnvEntry
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def load_task(name: str, options: Mapping[str, Any] | None = None) -> "Task":
     """
     require_choice("task", name, [line.name for line in TASKS])
     line = next(line for line in TASKS if line.name == name)
-    module, _, cls = line.entry_point.partition(":")
-    factory: type[Task] = getattr(importlib.import_module(module), cls)
+    factory: type[Task] = load(line.entry_point)
     for option in options or {}:
         if option not in factory.options:
             raise ConfigError(

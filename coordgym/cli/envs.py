@@ -42,7 +42,7 @@ def show(env_id: EnvId, kwargs: Kwargs = None, seed: Seed = 0) -> None:
     import numpy as np
     from rich.text import Text
 
-    from coordgym.runs.plan import make_env
+    from coordgym.making import make_env
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     observations, infos = env.reset(seed=seed)
@@ -78,8 +78,8 @@ def play(
     """Play an episode yourself, with policies for the other agents."""
     from coordgym.data import jsonl
     from coordgym.episodes.rollout import rollout
+    from coordgym.making import make_env
     from coordgym.policies.protocol import Policy, PolicyMap, make_policy
-    from coordgym.runs.plan import make_env
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")
@@ -122,10 +122,10 @@ def check(
 
 def _about(env_id: str, env: Any) -> list[str]:
     """Give an environment's name, and what its entry or else its class says of it."""
+    from coordgym.loading import is_imported
     from coordgym.registry import get_entry
-    from coordgym.runs.plan import IMPORT_PREFIX
 
-    if env_id.startswith(IMPORT_PREFIX):
+    if is_imported(env_id):
         title = (inspect.getdoc(type(env.unwrapped)) or "").partition("\n")[0]
         family = getattr(env.unwrapped, "family", "") or "none"
         return [env_id, *([title] if title else []), f"family: {family}; not registered"]
@@ -138,27 +138,16 @@ def _about(env_id: str, env: Any) -> list[str]:
     ]
 
 
-def _parameters(env_id: str) -> dict[str, inspect.Parameter]:
-    from coordgym.registry import env_kwargs
-    from coordgym.runs.plan import IMPORT_PREFIX, imported
-
-    if not env_id.startswith(IMPORT_PREFIX):
-        return env_kwargs(env_id)
-    return {
-        name: parameter
-        for name, parameter in inspect.signature(imported(env_id)).parameters.items()
-        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    }
-
-
 def _kwargs_table(env_id: str) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    from coordgym.making import env_parameters
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
     for header in ("name", "default", "type"):
         table.add_column(header)
-    for name, parameter in _parameters(env_id).items():
+    for name, parameter in env_parameters(env_id).items():
         needed = parameter.default is inspect.Parameter.empty
         hint = parameter.annotation
         kind = "" if hint is inspect.Parameter.empty else inspect.formatannotation(hint)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coordgym.errors import PlanError
+from coordgym.loading import without_prefix
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +53,7 @@ def parse_pairs(pairs: list[str] | None, option: str) -> dict[str, Any]:
 
 def folder_name(env_id: str) -> str:
     """Return the name of an environment as folders have it, without ``/`` and ``:``."""
-    return env_id.rpartition("/")[2].removeprefix("import:").replace(":", ".")
+    return without_prefix(env_id.rpartition("/")[2]).replace(":", ".")
 
 
 def find_modules_in(folder: Path) -> None:

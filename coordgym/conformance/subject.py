@@ -10,7 +10,7 @@ from pettingzoo import ParallelEnv
 from coordgym.conformance.report import CheckSkipped
 from coordgym.contract.base import TextParallelEnv
 from coordgym.errors import ConfigError, UnknownEnvError
-from coordgym.runs.plan import IMPORT_PREFIX, imported
+from coordgym.loading import imported, is_imported
 
 EnvFactory = Callable[..., Any]
 """Makes a fresh PettingZoo parallel environment from keyword arguments."""
@@ -90,7 +90,7 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
         )
     is_text = isinstance(probe.unwrapped, TextParallelEnv)
     probe.close()
-    from_id = isinstance(env, str) and not env.startswith(IMPORT_PREFIX)
+    from_id = isinstance(env, str) and not is_imported(env)
     return Subject(name, factory, dict(kwargs), is_text, from_id)
 
 
@@ -102,7 +102,7 @@ def _factory_of(env_id: str) -> EnvFactory:
 
     from coordgym.registry import get_entry, make
 
-    if env_id.startswith(IMPORT_PREFIX):
+    if is_imported(env_id):
         factory: EnvFactory = imported(env_id)
         return factory
     try:

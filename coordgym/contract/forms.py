@@ -1,8 +1,9 @@
 """The two functions by which PettingZoo's users make an environment: in parallel and in turns."""
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from coordgym.loading import load
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
@@ -15,10 +16,10 @@ def parallel_form(package: str, environment: str) -> Callable[..., Any]:
         package: Name of the package that the function belongs to.
         environment: ``"module:Class"`` inside the package.
     """
-    module, _, name = environment.partition(":")
+    name = environment.partition(":")[2]
 
     def parallel_env(*args: Any, **kwargs: Any) -> Any:
-        return getattr(importlib.import_module(f"{package}.{module}"), name)(*args, **kwargs)
+        return load(f"{package}.{environment}")(*args, **kwargs)
 
     parallel_env.__doc__ = f"Make the environment; the arguments are those of ``{name}``."
     return _of(package, parallel_env)

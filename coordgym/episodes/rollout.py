@@ -9,8 +9,9 @@ from coordgym.contract.base import Info
 from coordgym.data.jsonl import loads
 from coordgym.episodes.episode import Episode, Turn, from_record
 from coordgym.episodes.recording import Recording, failure_of
+from coordgym.making import build_policy, close_policy, make_env
 from coordgym.policies.protocol import Completion, Policy
-from coordgym.runs.plan import FILE_KWARGS, build_policy, close_policy, make_env
+from coordgym.runs.plan import FILE_KWARGS
 
 _TURN_FIELDS = (
     "step",

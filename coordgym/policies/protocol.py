@@ -1,6 +1,5 @@
 """Policies: whatever answers observations with texts, for one or several agents at once."""
 
-import importlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,10 @@ from coordgym.errors import (
     shown,
     suggest,
 )
+from coordgym.loading import load
 
-POLICY_TABLE = "coordgym.baselines.table"
+POLICY_TABLE = "coordgym.baselines.table:POLICIES"
+ORACLE_TABLE = "coordgym.baselines.table:ORACLES"
 LLM_FACTORY = "coordgym.agents.factory:make_llm_policy"
 HUMAN_FACTORY = "coordgym.agents.human:make_human_policy"
 POLICY_STREAM = 101
@@ -223,7 +224,7 @@ def require_oracle(env: Any) -> str:
     Raises:
         UnknownPolicyError: If the family has none.
     """
-    oracles: Mapping[str, str] = importlib.import_module(POLICY_TABLE).ORACLES
+    oracles: Mapping[str, str] = load(ORACLE_TABLE)
     family = getattr(env.unwrapped, "family", "")
     if family not in oracles:
         raise UnknownPolicyError(
@@ -395,13 +396,13 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
     if not isinstance(spec, str):
         raise UnknownPolicyError(f"a policy is named by a str, got {type(spec).__name__}")
     if spec.startswith("llm:"):
-        llm: Policy = _load(LLM_FACTORY)(spec, **kwargs)
+        llm: Policy = load(LLM_FACTORY)(spec, **kwargs)
         return llm
     factories: dict[str, Any] = {
         "random": RandomPolicy,
         "oracle": OraclePolicy,
         "human": HUMAN_FACTORY,
-        **importlib.import_module(POLICY_TABLE).POLICIES,
+        **load(POLICY_TABLE),
     }
     if spec not in factories:
         near = suggest(spec, factories)
@@ -411,7 +412,7 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
         )
     factory = factories[spec]
     if isinstance(factory, str):
-        factory = _load(factory)
+        factory = load(factory)
     try:
         policy: Policy = factory(**kwargs)
     except TypeError as error:
@@ -423,9 +424,4 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
 
 def list_policies() -> list[str]:
     """List the names that ``make_policy`` takes, without the language models."""
-    return ["random", "oracle", "human", *importlib.import_module(POLICY_TABLE).POLICIES]
-
-
-def _load(entry_point: str) -> Any:
-    module, _, attribute = entry_point.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    return ["random", "oracle", "human", *load(POLICY_TABLE)]

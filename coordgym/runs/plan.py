@@ -9,20 +9,15 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
 
 from coordgym.data import jsonl
 from coordgym.errors import PlanError, UnknownEnvError
-from coordgym.policies.protocol import Policy, PolicyMap, make_policy
+from coordgym.making import build_policy, full_id, make_env
+from coordgym.policies.protocol import Policy, PolicyMap
 
-IMPORT_PREFIX = "import:"
-_WHERE_MODULES_ARE_FOUND = (
-    "a module must be installed or in a folder of PYTHONPATH; the coordgym command also looks in "
-    "the current folder and in that of the plan"
-)
 UNPLAYED_KEYS = ("name", "compress")
 """What of a plan changes no episode."""
 FILE_KWARGS = ("db_path",)
@@ -47,10 +42,8 @@ class PlannedEnv:
     @property
     def full_id(self) -> str:
         """The id under which it is registered, whichever of its names was given."""
-        from coordgym.registry import get_entry
-
         try:
-            return self.id if self.id.startswith(IMPORT_PREFIX) else get_entry(self.id).id
+            return full_id(self.id)
         except UnknownEnvError:  # making it says so
             return self.id
 
@@ -231,69 +224,6 @@ class Plan:
         from coordgym.runs.plan_check import check_plan
 
         check_plan(self, workers)
-
-
-def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
-    """Make a registered environment, or one named by ``import:package.module:Class``.
-
-    Raises:
-        CoordgymError: If it is unknown or gets wrong arguments.
-    """
-    if not env_id.startswith(IMPORT_PREFIX):
-        import coordgym
-
-        return coordgym.make(env_id, **kwargs)
-    from coordgym.contract.base import Spec
-
-    env = imported(env_id)(**kwargs)
-    if not hasattr(getattr(env, "unwrapped", None), "possible_agents"):
-        raise PlanError(f"{env_id!r} makes no parallel environment, but {env!r:.80}")
-    env.unwrapped.spec = Spec(env_id, dict(kwargs))
-    return env
-
-
-def build_policy(spec: str, kwargs: Mapping[str, Any]) -> Policy:
-    """Build a policy from its string, or with ``import:package.module:factory``.
-
-    Raises:
-        CoordgymError: If it is unknown or gets wrong arguments.
-    """
-    if spec.startswith(IMPORT_PREFIX):
-        policy = imported(spec)(**kwargs)
-        if isinstance(policy, type) or not isinstance(policy, Policy):
-            raise PlanError(
-                f"{spec!r} makes no policy (an object with name, reset and act), but {policy!r:.80}"
-            )
-        return policy
-    return make_policy(spec, **kwargs)
-
-
-def close_policy(policy: Policy) -> None:
-    """Let a policy release what it holds, if it has ``close``; its parts too."""
-    parts = policy.policies.values() if isinstance(policy, PolicyMap) else (policy,)
-    for part in {id(part): part for part in parts}.values():
-        close = getattr(part, "close", None)
-        if callable(close):
-            close()
-
-
-def imported(spec: str) -> Any:
-    """Return what ``import:package.module:name`` names.
-
-    Raises:
-        PlanError: If it has another form or can't be imported.
-    """
-    module, _, name = spec.removeprefix(IMPORT_PREFIX).partition(":")
-    if not module or not name:
-        raise PlanError(f"expected 'import:package.module:name', got {spec!r}")
-    try:
-        return getattr(import_module(module), name)
-    except Exception as error:  # an import runs code
-        missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
-        where = f"; {_WHERE_MODULES_ARE_FOUND}" if missing else ""
-        raise PlanError(
-            f"{spec!r} can't be imported: {type(error).__name__}: {error}{where}"
-        ) from error
 
 
 def _require_unique(what: str, values: Sequence[object]) -> None:

@@ -2,20 +2,18 @@
 
 import inspect
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
+from coordgym.loading import imported, is_imported, load
+from coordgym.making import build_policy
 from coordgym.policies.protocol import BYZANTINE, REST, Policy, bind_policy
 from coordgym.runs.plan import (
     FILE_KWARGS,
-    IMPORT_PREFIX,
     Plan,
     PlannedEnv,
     PlannedPolicy,
     PlannedSeat,
-    build_policy,
-    imported,
 )
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
@@ -48,11 +46,10 @@ def _checked_seats(policy: PlannedPolicy) -> list[Policy | Callable[..., Any] | 
 
 
 def _checked_seat(seat: PlannedSeat) -> Policy | Callable[..., Any] | None:
-    if seat.policy.startswith(IMPORT_PREFIX):
+    if is_imported(seat.policy):
         return _checked_factory(seat)
     if seat.policy.startswith("llm:"):
-        module, _, name = LLM_CHECK.partition(":")
-        getattr(import_module(module), name)(seat.policy, **seat.kwargs)
+        load(LLM_CHECK)(seat.policy, **seat.kwargs)
         return None
     return build_policy(seat.policy, seat.kwargs)
 

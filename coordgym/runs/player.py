@@ -15,8 +15,9 @@ from coordgym.episodes.episode import Episode, Failure, Timing
 from coordgym.episodes.recording import failure_of, versions
 from coordgym.episodes.rollout import attempt
 from coordgym.errors import EpisodeError
+from coordgym.making import close_policy
 from coordgym.policies.protocol import Policy
-from coordgym.runs.plan import Cell, cell_key, close_policy
+from coordgym.runs.plan import Cell, cell_key
 
 
 class Played(NamedTuple):

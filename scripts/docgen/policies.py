@@ -1,10 +1,10 @@
 """Generated parts of the page about policies."""
 
 import inspect
-from importlib import import_module
 
 from coordgym.baselines.table import ORACLES, POLICIES
 from coordgym.data.tables import markdown_table
+from coordgym.loading import load
 from docgen.markdown import code
 
 
@@ -13,8 +13,7 @@ def baselines() -> str:
     oracles = set(ORACLES.values())
     rows = []
     for name, entry_point in POLICIES.items():
-        module, _, attribute = entry_point.partition(":")
-        told = inspect.getdoc(getattr(import_module(module), attribute)) or ""
+        told = inspect.getdoc(load(entry_point)) or ""
         oracle = " This is `oracle` in its family." if name in oracles else ""
         rows.append((code(name), told.partition("\n")[0].replace("``", "`") + oracle))
     return markdown_table(("policy", "what it does"), rows)

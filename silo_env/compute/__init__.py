@@ -4,10 +4,10 @@
 ``verify`` judges an outcome, ``load_benchmark`` reads the published cases.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from coordgym.contract.forms import parallel_form, turn_form
+from coordgym.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,5 +52,5 @@ env = turn_form(parallel_env)
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return load(f"{__name__}.{_HOMES[name]}:{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,12 +1,12 @@
 """The pairs family as pure functions of a task's name and an instance in JSON."""
 
-import importlib
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
 from coordgym.data.plain import json_copy, plain_number
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
+from coordgym.loading import load
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
@@ -24,8 +24,7 @@ def get_task(name: str) -> PairTask[Any, Any]:
         ConfigError: There is none, with the nearest name.
     """
     require_choice("task", name, tuple(TASK_CLASSES))
-    module, _, attribute = TASK_CLASSES[name].partition(":")
-    return cast("PairTask[Any, Any]", getattr(importlib.import_module(module), attribute)())
+    return cast("PairTask[Any, Any]", load(TASK_CLASSES[name])())
 
 
 def searches_schemes(task: PairTask[Any, Any], schemes: str) -> bool:

@@ -55,7 +55,7 @@ def play_back(episode: Episode, *, render_mode: str | None = None) -> Iterator[M
 
 
 def _remake(episode: Episode, render_mode: str | None) -> SwarmEnv:
-    from coordgym.runs.plan import make_env
+    from coordgym.making import make_env
 
     if not episode.env_id:
         raise EpisodeError("the episode does not name its environment")

@@ -1,17 +1,17 @@
 """The computation tasks, one class in one file each; the table names them."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from coordgym.errors import ConfigError, suggest
+from coordgym.loading import load
 from coordgym.silo_env.compute.table import TASK_CLASSES
 from coordgym.silo_env.compute.task import Task
 
 
 def _load(module: str, name: str) -> Task[Any, Any]:
-    task: Task[Any, Any] = getattr(import_module(f"{__name__}.{module}"), name)()
+    task: Task[Any, Any] = load(f"{__name__}.{module}:{name}")()
     return task
 
 
