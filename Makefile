@@ -11,7 +11,7 @@ JOBS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint types docs measure install clean
+.PHONY: demo test check lint contracts types docs measure install clean
 
 install: $(READY)
 
@@ -30,13 +30,16 @@ demo: $(READY)  ## compare a language model with rule-based baselines, one task 
 test: $(READY)  ## run all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-check: lint types  ## lint, types, generated docs up to date, then all tests
+check: lint contracts types  ## lint, imports, types, generated docs up to date, then all tests
 	$(BIN)/python scripts/generate_docs.py --check
 	$(MAKE) test
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+contracts: $(READY)  ## imports keep their directions, without circles
+	$(BIN)/lint-imports
 
 types: $(READY)
 	$(BIN)/mypy

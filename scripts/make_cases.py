@@ -16,6 +16,7 @@ from typing import Annotated, Any, NamedTuple
 
 import networkx
 import typer
+from coordgym.swarm_env.world import World
 
 import coordgym
 from coordgym.errors import CoordgymError
@@ -29,7 +30,6 @@ from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 from coordgym.silo_env.pairs.union import MAX_ANSWERS, surviving_answers
 from coordgym.swarm_env.texts import OWN_CELL
-from coordgym.swarm_env.world import World
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
 TOLERANCE = 1e-5
