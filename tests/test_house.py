@@ -1,0 +1,194 @@
+"""The rules of the house that a reader would else have to check by eye."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ("coordgym", "silo_env", "swarm_env", "agents", "baselines", "scripts")
+LINKED = ("silo_env", "swarm_env", "agents", "baselines")
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+MAX_FILES = 15
+"""Files and folders beside each other; folders of tasks grow with the tasks."""
+
+PENDING_FILES = {
+    "tests/coordgym/contract/test_base.py",
+    "tests/coordgym/runs/test_evaluate.py",
+    "tests/silo_env/graph/test_environment.py",
+}
+PENDING_FUNCTIONS = {
+    "coordgym/cli/pairs.py:tax",
+    "coordgym/runs/evaluate.py:evaluate",
+    "tests/agents/fake_endpoint.py:_handler",
+}
+PENDING_FOLDERS = {"silo_env/compute"}
+PENDING_LAZY = {
+    "coordgym/conformance/subject.py",
+    "coordgym/runs/evaluate.py",
+    "coordgym/runs/plan.py",
+    "silo_env/compute/environment.py",
+    "silo_env/graph/environment.py",
+    "swarm_env/environment.py",
+    "swarm_env/records/playback.py",
+}
+PENDING_FRONT_DOOR = {"coordgym/runs/plan.py"}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def files(*tops: str) -> list[Path]:
+    """Name the Python files below folders of the checkout, without those behind links."""
+    found = [path.relative_to(ROOT) for top in tops for path in (ROOT / top).rglob("*.py")]
+    return sorted(path for path in found if path.parts[:2] not in {("coordgym", n) for n in LINKED})
+
+
+def functions(path: Path) -> Iterator[Function]:
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, Function):
+            yield node
+
+
+# --- sizes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("top", [*SOURCE, "tests", "benchmarks"])
+def test_files_are_short(top: str) -> None:
+    lines = {str(p): len((ROOT / p).read_text(encoding="utf-8").splitlines()) for p in files(top)}
+    assert {p: n for p, n in lines.items() if n > MAX_FILE_LINES and p not in PENDING_FILES} == {}
+
+
+@pytest.mark.parametrize("top", [*SOURCE, "tests", "benchmarks"])
+def test_functions_are_short(top: str) -> None:
+    long = {
+        f"{path}:{function.name}": (function.end_lineno or 0) - function.lineno + 1
+        for path in files(top)
+        for function in functions(path)
+    }
+    long = {name: n for name, n in long.items() if n > MAX_FUNCTION_LINES}
+    assert {name: n for name, n in long.items() if name not in PENDING_FUNCTIONS} == {}
+
+
+def test_folders_show_their_rooms() -> None:
+    full = {}
+    for folder in {path.parent for path in files(*SOURCE)}:
+        names = [p.name for p in (ROOT / folder).iterdir() if not p.is_symlink()]
+        shown = [name for name in names if name not in ("__init__.py", "__pycache__")]
+        if len(shown) > MAX_FILES and folder.name != "tasks":
+            full[str(folder)] = len(shown)
+    assert {name: n for name, n in full.items() if name not in PENDING_FOLDERS} == {}
+
+
+# --- imports ------------------------------------------------------------------------------
+
+LAZY = {
+    "agents/factory.py": "a backend loads torch or openai, which need not be installed",
+    "coordgym/cli": "a command loads what it runs, so that `coordgym --help` answers at once",
+}
+"""Where functions may import modules of the package, by file or folder, and why."""
+
+
+def imports_of_the_package(node: ast.AST) -> Iterator[str]:
+    """Name the modules of the package that are imported below a node."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.ImportFrom):
+            modules = [inner.module or ""]
+        elif isinstance(inner, ast.Import):
+            modules = [alias.name for alias in inner.names]
+        else:
+            continue
+        yield from (name for name in modules if name.partition(".")[0] == "coordgym")
+
+
+def test_functions_import_the_package_only_where_there_is_a_reason() -> None:
+    lazy = {
+        path.as_posix()
+        for path in files(*SOURCE)
+        for function in functions(path)
+        if any(imports_of_the_package(function))
+    }
+    unlisted = {p for p in lazy if not any(p == k or p.startswith(f"{k}/") for k in LAZY)}
+    unused = {k for k in LAZY if not any(p == k or p.startswith(f"{k}/") for p in lazy)}
+    assert (unlisted - PENDING_LAZY, unused) == (set(), set())
+
+
+def test_nothing_in_the_package_imports_its_front_door() -> None:
+    """The front door imports the rest; who imports it back stands in a circle."""
+    inside = [path for path in files(*SOURCE) if path.parts[0] != "scripts"]
+    callers = {
+        path.as_posix()
+        for path in inside
+        if "coordgym"
+        in imports_of_the_package(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+    }
+    assert callers - PENDING_FRONT_DOOR == set()
+
+
+def lint_imports(checkout: Path) -> subprocess.CompletedProcess[str]:
+    """Check the contracts on imports of a checkout."""
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
+    return subprocess.run(
+        [*command, "--no-cache"], cwd=checkout, env={"PYTHONPATH": str(checkout)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_imports_keep_their_directions() -> None:
+    done = lint_imports(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "imported", "contract"),
+    [
+        ("coordgym/contract/spaces.py", "coordgym.swarm_env", "Rooms are built one upon another"),
+        ("agents/factory.py", "coordgym.baselines", "Rooms are built one upon another"),
+        ("silo_env/graph/texts.py", "coordgym.silo_env.pairs", "families don't know each other"),
+        ("baselines/graph/__init__.py", "coordgym.baselines.pairs", "baselines of a family"),
+        ("coordgym/contract/spaces.py", "coordgym.contract.base", "No circles"),
+        ("swarm_env/table.py", "docgen.pages", "without its scripts and tests"),
+    ],
+)
+def test_a_wrong_import_is_found(path: str, imported: str, contract: str, tmp_path: Path) -> None:
+    names = [name for name in SOURCE if name != "scripts"]
+    for name in names:
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    planted = tmp_path / path
+    planted.write_text(f"{planted.read_text(encoding='utf-8')}\nimport {imported}\n")
+    done = lint_imports(tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert re.search(rf"{contract}.* BROKEN", done.stdout)
+
+
+# --- words --------------------------------------------------------------------------------
+
+SINGLE_BACKTICKS = re.compile(r"(?<![`:\w])`[^`\n]+`(?!`)")
+NOUN_PHRASE = re.compile(r"(The|A|An|How|Whether|What|Where|Which|Who|One|Each|All|Every|This)\b")
+"""First words that no imperative sentence begins with."""
+
+
+def docstrings(path: Path) -> Iterator[tuple[str, str, bool]]:
+    """Yield where each docstring of a file stands, its text, and whether a function has it."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | Function):
+            text = ast.get_docstring(node)
+            name = getattr(node, "name", "")
+            if text is not None:
+                yield f"{path}:{name}", text, isinstance(node, Function)
+
+
+def test_code_in_docstrings_stands_in_double_backticks() -> None:
+    single = [
+        where
+        for path in files(*SOURCE)
+        for where, text, _ in docstrings(path)
+        if SINGLE_BACKTICKS.search(text)
+    ]
+    assert single == []
