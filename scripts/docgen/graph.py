@@ -2,7 +2,7 @@
 
 import coordgym
 from coordgym.data.tables import markdown_table
-from coordgym.silo_env.graph.networks.network import TOPOLOGIES
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
 from docgen.markdown import code
 from docgen.results import Results, Setting, percent
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import coordgym
-from coordgym.silo_env.graph.networks.network import TOPOLOGIES
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
 from measurements.play import mean, play
 from measurements.table import MeasuredTable
 

@@ -13,14 +13,9 @@ import numpy as np
 from coordgym.data.plain import json_copy, require_outcome
 from coordgym.errors import ConfigError, InstanceError, suggest
 from coordgym.silo_env.graph.networks.names import draw_names
-from coordgym.silo_env.graph.networks.network import (
-    TOPOLOGIES,
-    Network,
-    draw_edges,
-    find_diameter,
-    make_network,
-)
+from coordgym.silo_env.graph.networks.network import Network, find_diameter, make_network
 from coordgym.silo_env.graph.networks.rounds import check_rounds, count_rounds
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES, draw_edges
 from coordgym.silo_env.graph.options import GraphConfig
 from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score
 from coordgym.silo_env.graph.tasks.coloring import group_names

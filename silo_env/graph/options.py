@@ -10,8 +10,10 @@ from coordgym.errors import (
     require_int,
     require_probability,
 )
-from coordgym.silo_env.graph.networks.network import MAX_AGENTS, MIN_AGENTS, TOPOLOGIES, GivenGraph
+from coordgym.silo_env.graph.networks.given import GivenGraph
+from coordgym.silo_env.graph.networks.network import MAX_AGENTS
 from coordgym.silo_env.graph.networks.rounds import check_rounds
+from coordgym.silo_env.graph.networks.topologies import MIN_AGENTS, TOPOLOGIES
 from coordgym.silo_env.graph.tasks import TASKS
 
 DEFAULT_AGENTS = 8

@@ -15,7 +15,7 @@ from typing import Any
 from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import ConfigError, EpisodeError, InstanceError
 from coordgym.silo_env.graph.instance import Instance, read_instance
-from coordgym.silo_env.graph.networks.network import GivenGraph
+from coordgym.silo_env.graph.networks.given import GivenGraph
 from coordgym.silo_env.graph.parsing import NOT_ALL_SENT, parse_answer
 from coordgym.silo_env.graph.tasks import TASKS, Score
 

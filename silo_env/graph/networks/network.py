@@ -1,30 +1,10 @@
-"""Networks: three random topologies, graphs given by the user, diameters.
+"""A network of named agents, and how far apart they are."""
 
-``ws``: connected Watts–Strogatz graphs (k = 4, p = 0.4); ``ba``: Barabási–Albert graphs
-(m = 2); ``dt``: Delaunay triangulations of uniform points in the unit square. These are the
-families of AgentsNet (arXiv 2507.08616).
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from coordgym.errors import ConfigError
 
-from coordgym.errors import ConfigError, require_choice
-
-if TYPE_CHECKING:
-    import networkx
-
-TOPOLOGIES = ("ws", "ba", "dt")
-WS_NEIGHBOURS = 4
-"""Ring neighbours k of each agent before rewiring."""
-WS_REWIRING = 0.4
-"""Probability p of rewiring an edge."""
-BA_EDGES = 2
-"""Edges m that each new agent brings."""
-MIN_AGENTS = 4
-"""Smallest generated network."""
 MAX_AGENTS = 10_000
 MAX_EXACT_DIAMETER = 2_000
 """Largest network whose diameter is computed."""
@@ -113,98 +93,6 @@ def _check_edge(edge: Sequence[int], n_agents: int) -> tuple[int, int]:
     if numbers[0] == numbers[1]:
         raise ConfigError(f"an agent can't be its own neighbour, got the edge {edge!r:.100}")
     return numbers[0], numbers[1]
-
-
-# --- random topologies -------------------------------------------------------------------
-
-
-def draw_edges(topology: str, n_agents: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """Draw the edges of a random connected network.
-
-    Args:
-        topology: One of ``TOPOLOGIES``.
-        n_agents: Number of agents, 4..10,000.
-        rng: Source of all randomness.
-
-    Raises:
-        ConfigError: If the topology is unknown.
-    """
-    require_choice("topology", topology, TOPOLOGIES)
-    if topology == "dt":
-        return _delaunay_edges(rng.random((n_agents, 2)))
-    import networkx
-
-    seed = int(rng.integers(2**32))
-    if topology == "ws":
-        graph = networkx.connected_watts_strogatz_graph(
-            n_agents, WS_NEIGHBOURS, WS_REWIRING, seed=seed
-        )
-    else:
-        graph = networkx.barabasi_albert_graph(n_agents, BA_EDGES, seed=seed)
-    return sorted((min(edge), max(edge)) for edge in graph.edges)
-
-
-def _delaunay_edges(points: "np.ndarray[Any, np.dtype[np.float64]]") -> list[tuple[int, int]]:
-    from scipy.spatial import Delaunay
-
-    corners = np.sort(np.asarray(Delaunay(points).simplices), axis=1)
-    pairs = np.concatenate([corners[:, [0, 1]], corners[:, [0, 2]], corners[:, [1, 2]]])
-    return [(int(i), int(j)) for i, j in np.unique(pairs, axis=0)]
-
-
-# --- graphs given by the user ------------------------------------------------------------
-
-
-class GivenGraph:
-    """A user's graph as plain data: edges, and names unless its nodes are only numbered.
-
-    Args:
-        graph: A ``networkx.Graph``, or node-link JSON with ``nodes`` and ``links`` (or
-            ``edges``). Names are the nodes' ``name`` attributes, else string nodes themselves.
-
-    Raises:
-        ConfigError: If it is neither, directed, a multigraph, or only partly named.
-    """
-
-    def __init__(self, graph: object) -> None:
-        nx_graph = _to_networkx(graph)
-        nodes = list(nx_graph.nodes)
-        index = {node: i for i, node in enumerate(nodes)}
-        self.edges: list[tuple[int, int]] = [(index[a], index[b]) for a, b in nx_graph.edges]
-        self.n_agents = len(nodes)
-        named = [nx_graph.nodes[node].get("name") for node in nodes]
-        if all(name is None for name in named):
-            named = nodes if any(isinstance(node, str) for node in nodes) else []
-        names = tuple(name for name in named if isinstance(name, str))
-        if len(names) < len(named):
-            raise ConfigError("graph must name all of its nodes with texts, or none")
-        self.names: tuple[str, ...] | None = names or None
-        # Refuses bad names and edges now rather than at the first reset.
-        make_network(names or [f"agent {i}" for i in range(self.n_agents)], self.edges)
-
-
-def _to_networkx(graph: object) -> "networkx.Graph[Any]":
-    import networkx
-
-    if isinstance(graph, Mapping):
-        edges_key = "links" if "links" in graph else "edges"
-        try:
-            graph = networkx.node_link_graph(dict(graph), multigraph=False, edges=edges_key)
-        except (KeyError, TypeError, ValueError, networkx.NetworkXError) as error:
-            raise ConfigError(
-                "graph is not node-link JSON ('nodes' with 'id', 'links' with 'source' and "
-                f"'target'): {type(error).__name__}: {error}"
-            ) from error
-    if not isinstance(graph, networkx.Graph):
-        raise ConfigError(
-            f"graph must be a networkx.Graph or node-link JSON, got {type(graph).__name__}"
-        )
-    if graph.is_directed() or graph.is_multigraph():
-        raise ConfigError("graph must be undirected and without parallel edges")
-    return graph
-
-
-# --- distances ---------------------------------------------------------------------------
 
 
 def find_diameter(network: Network) -> int | None:

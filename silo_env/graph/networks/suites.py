@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from coordgym.silo_env.graph.networks.network import TOPOLOGIES
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
 
 SAMPLES = 3
 """Networks per topology and size."""

@@ -10,16 +10,12 @@ from hypothesis import strategies as st
 
 from coordgym.errors import ConfigError
 from coordgym.silo_env.graph import parallel_env
+from coordgym.silo_env.graph.networks.given import GivenGraph
 from coordgym.silo_env.graph.networks.names import FIRST_NAMES, draw_names
-from coordgym.silo_env.graph.networks.network import (
-    TOPOLOGIES,
-    GivenGraph,
-    draw_edges,
-    find_diameter,
-    make_network,
-)
+from coordgym.silo_env.graph.networks.network import find_diameter, make_network
 from coordgym.silo_env.graph.networks.rounds import count_rounds
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES, draw_edges
 
 
 def names_of(count: int) -> list[str]:

@@ -9,8 +9,8 @@ from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import make_policy
 from coordgym.runs.plan_file import load_plan
 from coordgym.silo_env.graph import TASKS, parallel_env
-from coordgym.silo_env.graph.networks.network import TOPOLOGIES
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
+from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
 
 ENV_IDS = [
     f"coordgym/Graph{task}-v0"
