@@ -1,7 +1,8 @@
-"""Drawing a network as a picture: discs are agents, lines are edges.
+"""Drawing a network, as text with a line per agent or as a picture of discs and lines.
 
-A disc has the colour of the agent's answer, grey before it. An edge is thick and red if the
-answers at its ends contradict each other, and dark if a message came over it in the last round.
+In the picture a disc has the colour of the agent's answer, grey before it. An edge is thick
+and red if the answers at its ends contradict each other, and dark if a message came over it in
+the last round.
 Neither the solution nor byzantine agents are drawn.
 """
 
@@ -13,6 +14,10 @@ import numpy as np
 from coordgym.silo_env.graph.instance import Instance
 from coordgym.silo_env.graph.networks.network import Network
 
+MAX_LINES = 40
+"""Most agents in the drawing as text."""
+MESSAGE_CHARS = 60
+"""Messages are shortened to so many characters in it."""
 PICTURE_SIZE = 480
 """Height and width in pixels."""
 MARGIN = 24
@@ -31,6 +36,52 @@ _PALETTE = (
 
 Picture = np.ndarray[Any, np.dtype[np.uint8]]
 Color = tuple[int, int, int]
+
+
+# --- as text -----------------------------------------------------------------------------
+
+
+def draw_text(
+    world: Instance,
+    round_: int,
+    inboxes: Sequence[Mapping[str, str]],
+    answers: Sequence[str | None],
+) -> str:
+    """Draw agents, neighbours, the messages that arrived last, and answers.
+
+    Args:
+        world: The instance; neither its solution nor its byzantine agents are drawn.
+        round_: Rounds completed.
+        inboxes: Delivered messages by sender's name, for each agent.
+        answers: Final answers so far.
+    """
+    names = world.network.names
+    rounds = min(round_, world.rounds)
+    lines = [
+        f"{world.task.title}: {len(names)} agents, {len(world.network.edges)} edges, "
+        f"{rounds} of {world.rounds} rounds done"
+    ]
+    width = max(map(len, names[:MAX_LINES]))
+    for i, around in enumerate(world.network.neighbours[:MAX_LINES]):
+        answer = f"  => {answers[i]}" if answers[i] is not None else ""
+        known = ", ".join(names[j] for j in around) or "nobody"
+        lines.append(f"{names[i]:<{width}}  knows {known}{answer}")
+        lines += [
+            f"{'':<{width}}    {sender}: {_shorten(message)}"
+            for sender, message in inboxes[i].items()
+        ]
+    if len(names) > MAX_LINES:
+        lines.append(f"… and {len(names) - MAX_LINES} more agents")
+    return "\n".join(lines)
+
+
+def _shorten(message: str) -> str:
+    """Put a message on one line; what could steer a terminal is shown as ``?``."""
+    line = "".join(char if char.isprintable() else "?" for char in " ".join(message.split()))
+    return line if len(line) <= MESSAGE_CHARS else line[: MESSAGE_CHARS - 1] + "…"
+
+
+# --- as a picture ------------------------------------------------------------------------
 
 
 def draw_network(

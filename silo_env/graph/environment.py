@@ -12,26 +12,18 @@ Source: AgentsNet (arXiv 2507.08616).
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, Unpack
-
-import numpy as np
+from typing import Any, Unpack
 
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import BaseOptions
-from coordgym.silo_env.graph import texts as wording
+from coordgym.silo_env.graph.drawing import Picture, draw_network, draw_text
+from coordgym.silo_env.graph.game import Game
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
-from coordgym.silo_env.graph.mail import Mail
+from coordgym.silo_env.graph.metrics import episode_metrics
 from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
 from coordgym.silo_env.graph.options import GraphConfig
-from coordgym.silo_env.graph.parsing import (
-    Dropped,
-    ParsedMessages,
-    dropped_error,
-    parse_answer,
-    parse_messages,
-)
-from coordgym.silo_env.graph.rendering import draw_text
 from coordgym.silo_env.graph.sampling import GraphSampler
+from coordgym.silo_env.graph.texts import TEXTS, News, farewell, private_facts
 
 FIXED_TEXT_CHARS = 6_000
 """More than the instructions' and a round's own words, without names, options and messages."""
@@ -39,22 +31,11 @@ JSON_ESCAPE_CHARS = 6
 """A control character takes up to so many characters in JSON."""
 
 
-class Reading(NamedTuple):
-    """An agent's action as read: messages, or an answer, or neither with the reason."""
-
-    messages: dict[str, str]
-    dropped: tuple[Dropped, ...]
-    answer: str | None
-    failed: bool
-    error: str | None
-
-
 class GraphEnv(TextParallelEnv):
     """Coordination of agents on a network.
 
     Args:
-        task: ``coloring``, ``leader_election``, ``consensus``, ``matching`` or
-            ``vertex_cover``.
+        task: A name in ``TASKS``, such as ``"coloring"``.
         n_agents: Agents, 4..10,000; None = 8, or the size of ``graph``.
         topology: ``ws`` (Watts–Strogatz), ``ba`` (Barabási–Albert) or ``dt`` (Delaunay).
         graph: A fixed network instead: a ``networkx.Graph`` or node-link JSON, with names as
@@ -118,9 +99,16 @@ class GraphEnv(TextParallelEnv):
         )
         super().__init__(n_agents=self._config.size, **base)
         self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._world: Instance | None = None
+        self._running: Game | None = None
 
     # --- the episode ---------------------------------------------------------------------
+
+    @property
+    def _game(self) -> Game:
+        if self._running is None:
+            self._require_reset()
+            raise RuntimeError("the environment has no instance")
+        return self._running
 
     @property
     def world(self) -> Instance:
@@ -129,10 +117,7 @@ class GraphEnv(TextParallelEnv):
         Raises:
             ResetNeededError: Before the first reset.
         """
-        if self._world is None:
-            self._require_reset()
-            raise RuntimeError("the environment has no instance")
-        return self._world
+        return self._game.world
 
     @property
     def byzantine_agents(self) -> tuple[str, ...]:
@@ -142,7 +127,7 @@ class GraphEnv(TextParallelEnv):
     @property
     def answers(self) -> dict[str, str | None]:
         """The answers so far, by agent's name; None = no valid answer."""
-        return dict(zip(self.world.network.names, self._answers, strict=True))
+        return self._game.answers_by_name()
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         config = self._config
@@ -150,195 +135,94 @@ class GraphEnv(TextParallelEnv):
             world = draw_instance(config, self.rng)
         else:
             world = read_instance(given, config.task, config.rounds, self.n_agents)
-        count = self.n_agents
-        self._world = world
-        self._private = self._tell_everybody(world)
-        self._mail = Mail(world.network)
-        self._dropped: list[tuple[Dropped, ...]] = [()] * count
-        self._answers: list[str | None] = [None] * count
-        self._repairing: frozenset[str] = frozenset()
-        self._tries = 0
-        self._round_done = False
-        self._answered = False
-        self._parse_failures = 0
-        self._failed_messages = [0] * count
-        self._failed_answers = [0] * count
+        self._running = Game(world, config.retries, config.max_message_chars)
+        self._private = [
+            private_facts(
+                world, i, know_n=config.know_n, max_message_chars=config.max_message_chars
+            )
+            for i in range(self.n_agents)
+        ]
         return world.to_json()
 
-    def _tell_everybody(self, world: Instance) -> list[wording.Private]:
-        """Work out what each agent knows from the start."""
-        config = self._config
-        n_groups = world.n_groups
-        private = []
-        for i, around in enumerate(world.network.neighbours):
-            neighbours = tuple(world.network.names[j] for j in around)
-            private.append(
-                wording.Private(
-                    task=world.task,
-                    name=world.network.names[i],
-                    neighbours=neighbours,
-                    options=world.task.options(neighbours, n_groups),
-                    rounds=world.rounds,
-                    n_agents=self.n_agents if config.know_n else None,
-                    n_groups=n_groups if config.task == "coloring" else None,
-                    bit=world.inputs[i] if world.inputs else None,
-                    max_message_chars=config.max_message_chars,
-                )
-            )
-        return private
-
     def _active(self) -> Collection[str]:
-        return self._repairing or self.agents
-
-    def _answering(self) -> bool:
-        return self.round >= self.world.rounds
+        return [self.possible_agents[i] for i in self._game.repairing] or self.agents
 
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
-        errors: dict[str, str | None] = {}
-        failed = []
-        for agent, text in actions.items():
-            i = self._index[agent]
-            reading = self._read(i, text)
-            self._dropped[i] = reading.dropped
-            if reading.failed:
-                failed.append(agent)
-            elif self._answering():
-                self._answers[i] = reading.answer
-            else:
-                self._mail.outboxes[i] = reading.messages
-            if reading.error is not None:
-                errors[agent] = reading.error
-        self._parse_failures += len(failed)
-        self._round_done = not failed or self._tries >= self._config.retries
-        if not self._round_done:
-            self._repairing = frozenset(failed)
-            self._tries += 1
-            return errors
-        self._repairing = frozenset()
-        self._tries = 0
-        self._finish_round(failed)
-        return errors
+        texts = {self._index[agent]: text for agent, text in actions.items()}
+        errors = self._game.take(texts, self._lost_messages)
+        return {self.possible_agents[i]: error for i, error in errors.items()}
 
-    def _read(self, i: int, text: str | None) -> Reading:
-        """Parse one agent's text as what is expected now; None is an unusable text."""
-        me = self._private[i]
-        if self._answering():
-            if text is None:
-                return Reading({}, (), None, True, None)
-            answer = parse_answer(text, me.options)
-            return Reading({}, (), answer.answer, answer.answer is None, answer.error)
-        if text is None:
-            # Who has nobody to write to has nothing to repair.
-            return Reading({}, (), None, bool(me.neighbours), None)
-        found: ParsedMessages = parse_messages(text, me.neighbours, me.max_message_chars)
-        error = found.error or dropped_error(found.dropped, me.neighbours)
-        return Reading(found.messages, found.dropped, None, found.error is not None, error)
-
-    def _finish_round(self, failed: list[str]) -> None:
-        counts = self._failed_answers if self._answering() else self._failed_messages
-        for agent in failed:
-            counts[self._index[agent]] += 1
-        if self._answering():
-            self._answered = True
-        else:
-            self._mail.deliver(self._lost_edges())
-
-    def _lost_edges(self) -> list[bool] | None:
+    def _lost_messages(self) -> list[bool] | None:
         """Decide for every directed edge whether this round's message is lost."""
         if not self._config.loss:
             return None
         draws = self.rng(LOSS_STREAM, self.round).random(2 * len(self.world.network.edges))
         return [bool(draw < self._config.loss) for draw in draws]
 
-    def _advances_round(self) -> bool:
-        return self._round_done
+    def _check(self, agent: str, text: str) -> str | None:
+        return self._game.read(self._index[agent], text).error
 
-    # --- verdict -------------------------------------------------------------------------
+    def _advances_round(self) -> bool:
+        return self._game.round_done
 
     def _finished(self) -> Collection[str]:
-        return self.agents if self._answered else ()
+        return self.agents if self._game.is_over else ()
 
     def _rewards(self) -> Mapping[str, float]:
-        if not self._answered and self.steps < self.limit:
+        if not self._game.is_over and self.steps < self.limit:
             return {}
-        verdict = self.world.judge(self.answers)
+        verdict = self._game.judge()
         value = verdict.score if self._config.reward == "score" else float(verdict.success)
         return dict.fromkeys(self.agents, value)
 
     def _metrics(self) -> dict[str, Any]:
-        mail = self._mail
-        return {
-            **self.world.judge(self.answers)._asdict(),
-            "messages": mail.sent,
-            "characters": mail.characters,
-            "lost_messages": mail.lost,
-            "parse_failures": self._parse_failures,
-            "failed_messages": sum(self._failed_messages),
-            "failed_answers": sum(self._failed_answers),
-            "silent_agents": mail.spoke.count(False),
-        }
+        return episode_metrics(self._game)
 
     # --- what agents are told ------------------------------------------------------------
 
     def _instructions(self, agent: str) -> str:
-        me = self._private[self._index[agent]]
-        if self.text == "compact":
-            return wording.compact_instructions(me)
-        return wording.full_instructions(me)
+        return TEXTS[self.text].instructions(self._private[self._index[agent]])
 
     def _static_view(self, agent: str) -> dict[str, Any]:
         facts = self._private[self._index[agent]].view()
         return {**facts, "max_action_chars": self.max_action_chars}
 
     def _observe(self, agent: str) -> Observed:
+        i, game = self._index[agent], self._game
         if not self.agents:
-            return self._farewell(self._index[agent])
-        if self._repairing:
-            return self._ask_again(agent)
-        i = self._index[agent]
-        me = self._private[i]
-        inbox = self._mail.inboxes[i]
+            answer = game.answers[i]
+            return Observed(farewell(answer), {"phase": "over", "answer": answer})
+        if game.repairing:
+            return self._ask_again(i)
+        me, inbox = self._private[i], game.mail.inboxes[i]
         silent: tuple[str, ...] = ()
-        if self.round and len(inbox) < len(me.neighbours):
+        if game.round and len(inbox) < len(me.neighbours):
             silent = tuple(name for name in me.neighbours if name not in inbox)
-        news = wording.News(self.round, me.rounds, inbox, silent, self._dropped[i])
-        tell = wording.compact_news if self.text == "compact" else wording.full_news
-        return Observed(tell(news), news.view())
+        news = News(game.round, me.rounds, inbox, silent, game.dropped[i])
+        return Observed(TEXTS[self.text].news(news), news.view())
 
-    def _ask_again(self, agent: str) -> Observed:
-        if agent not in self._repairing:
+    def _ask_again(self, i: int) -> Observed:
+        game = self._game
+        if i not in game.repairing:
             return Observed("", {})
-        answering = self._answering()
-        tries_left = self._config.retries - self._tries + 1
-        tell = wording.compact_repair if self.text == "compact" else wording.full_repair
         view = {
-            "phase": "answer" if answering else "message",
+            "phase": "answer" if game.is_answering else "message",
             "repair": True,
-            "tries_left": tries_left,
+            "tries_left": game.tries_left,
         }
-        return Observed(tell(answering, tries_left), view)
-
-    def _farewell(self, i: int) -> Observed:
-        answer = self._answers[i]
-        text = "The episode is over. " + (
-            f"Your final answer: {answer}." if answer is not None else "You gave no valid answer."
-        )
-        return Observed(text, {"phase": "over", "answer": answer})
-
-    def _check(self, agent: str, text: str) -> str | None:
-        return self._read(self._index[agent], text).error
+        return Observed(TEXTS[self.text].repair(game.is_answering, game.tries_left), view)
 
     # --- spaces, state, rendering --------------------------------------------------------
 
     def _sampler(self, agent: str) -> GraphSampler:
-        if self._world is None:
+        if self._running is None:
             return GraphSampler((), (), 0, self.max_action_chars)
         me = self._private[self._index[agent]]
         return GraphSampler(me.neighbours, me.options, me.max_message_chars, self.max_action_chars)
 
     def _default_max_cycles(self) -> int:
-        if self._world is not None:
-            rounds = self._world.rounds
+        if self._running is not None:
+            rounds = self._running.world.rounds
         elif isinstance(self._config.rounds, int):
             rounds = self._config.rounds
         else:
@@ -356,24 +240,10 @@ class GraphEnv(TextParallelEnv):
         return FIXED_TEXT_CHARS + self.n_agents * (2 * per_agent + names)
 
     def _state(self) -> dict[str, Any]:
-        world = self.world
-        return {
-            "task": world.task.name,
-            "round": self.round,
-            "rounds": world.rounds,
-            "names": list(world.network.names),
-            "edges": [list(edge) for edge in world.network.edges],
-            "inputs": list(world.inputs) if world.inputs else None,
-            "inboxes": [dict(inbox) for inbox in self._mail.inboxes],
-            "waiting": [dict(outbox) for outbox in self._mail.outboxes],
-            "given_answers": list(self._answers),
-            "repairing": sorted(self._repairing, key=self._index.__getitem__),
-        }
+        return self._game.to_json()
 
     def _render_text(self) -> str:
-        return draw_text(self.world, self.round, self._mail.inboxes, self._answers)
+        return draw_text(self.world, self.round, self._game.mail.inboxes, self._game.answers)
 
-    def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        from coordgym.silo_env.graph.drawing import draw_network
-
-        return draw_network(self.world, self._mail.inboxes, self._answers)
+    def _render_rgb(self) -> Picture:
+        return draw_network(self.world, self._game.mail.inboxes, self._game.answers)

@@ -1,6 +1,6 @@
 """Instances: the network, its names and everything else that a seed decides.
 
-Each part has its own random stream, so that all five tasks see the same network for one
+Each part has its own random stream, so that all tasks see the same network for one
 seed, topology and size, and options such as inputs don't change it.
 """
 
@@ -17,9 +17,7 @@ from coordgym.silo_env.graph.networks.network import Network, find_diameter, mak
 from coordgym.silo_env.graph.networks.rounds import check_rounds, count_rounds
 from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES, draw_edges
 from coordgym.silo_env.graph.options import GraphConfig
-from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score
-from coordgym.silo_env.graph.tasks.coloring import group_names
-from coordgym.silo_env.graph.tasks.consensus import BITS
+from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score, names_with_inputs
 
 EDGES_STREAM = 0
 NAMES_STREAM = 2
@@ -56,7 +54,7 @@ class Instance:
         network: Names and edges.
         rounds: Rounds of messages R before the answers.
         diameter: Diameter in hops; None if infinite or not computed.
-        inputs: Each agent's private bit, or None.
+        inputs: Each agent's private input, or None.
         byzantine: Indices of the agents that the verdict leaves out, sorted.
     """
 
@@ -68,13 +66,16 @@ class Instance:
     inputs: tuple[str, ...] | None
     byzantine: tuple[int, ...]
 
-    @property
-    def n_groups(self) -> int:
-        """Groups in colouring: Δ + 1."""
-        return self.network.max_degree + 1
+    def options(self, agent: int) -> tuple[str, ...]:
+        """Return the valid answers of the agent with this index."""
+        return self.task.options(self.network.names_around(agent), self.network.max_degree)
+
+    def groups(self) -> tuple[str, ...] | None:
+        """Return the groups to join, or None in tasks without groups."""
+        return self.task.groups(self.network.max_degree)
 
     def inputs_by_name(self) -> dict[str, str] | None:
-        """Return the private bits by name."""
+        """Return the private inputs by name."""
         if self.inputs is None:
             return None
         return dict(zip(self.network.names, self.inputs, strict=True))
@@ -83,14 +84,13 @@ class Instance:
         """Judge the answers, given by name."""
         byzantine = frozenset(self.network.names[i] for i in self.byzantine)
         return self.task.judge(
-            Answers(
-                self.network.by_name(), answers, self.n_groups, byzantine, self.inputs_by_name()
-            )
+            Answers(self.network.by_name(), answers, byzantine, self.inputs_by_name())
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON-able data, with one valid solution (by agent)."""
-        solution = self.task.solve(self.network.by_name(), self.n_groups, self.inputs_by_name())
+        solution = self.task.solve(self.network.by_name(), self.inputs_by_name())
+        groups = self.groups()
         return {
             "task": self.task.name,
             "topology": self.topology,
@@ -100,7 +100,7 @@ class Instance:
             "inputs": None if self.inputs is None else list(self.inputs),
             "byzantine": list(self.byzantine),
             "diameter": self.diameter,
-            "groups": list(group_names(self.n_groups)) if self.task.name == "coloring" else None,
+            "groups": None if groups is None else list(groups),
             "solution": [solution[name] for name in self.network.names],
         }
 
@@ -135,12 +135,14 @@ def draw_instance(config: GraphConfig, rng: StreamRng) -> Instance:
         edges = config.given.edges
         names = config.given.names or draw_names(count, rng(NAMES_STREAM, 0, count))
     network = make_network(names, edges)
+    task = TASKS[config.task]
     inputs = None
     if config.inputs:
-        inputs = tuple(BITS[bit] for bit in rng(INPUTS_STREAM, count).integers(2, size=count))
+        known = task.input_values
+        drawn = rng(INPUTS_STREAM, count).integers(len(known), size=count)
+        inputs = tuple(known[i] for i in drawn)
     order = rng(BYZANTINE_STREAM, count).permutation(count)[: config.byzantine]
     byzantine = tuple(sorted(int(i) for i in order))
-    task = TASKS[config.task]
     diameter = find_diameter(network)
     rounds = count_rounds(config.rounds, count, diameter, task.local)
     return Instance(task, topology, network, rounds, diameter, inputs, byzantine)
@@ -179,7 +181,7 @@ def read_instance(
         network,
         count,
         diameter,
-        _read_inputs(data, task, len(network.names)),
+        _read_inputs(data, TASKS[task], len(network.names)),
         _read_byzantine(data, len(network.names)),
     )
 
@@ -215,14 +217,17 @@ def _list_of(data: Mapping[str, Any], key: str) -> list[Any]:
     return list(value)
 
 
-def _read_inputs(data: Mapping[str, Any], task: str, count: int) -> tuple[str, ...] | None:
+def _read_inputs(data: Mapping[str, Any], task: GraphTask, count: int) -> tuple[str, ...] | None:
     if data.get("inputs") is None:
         return None
     inputs = tuple(_list_of(data, "inputs"))
-    if task != "consensus":
-        raise InstanceError(f"inputs belong to consensus, not to {task}")
-    if len(inputs) != count or not all(bit in BITS for bit in inputs):
-        raise InstanceError(f"inputs must be {count} strings '0' or '1', got {inputs!r:.100}")
+    known = task.input_values
+    if not known:
+        raise InstanceError(f"inputs belong to {names_with_inputs()}, not to {task.name}")
+    if len(inputs) != count or not all(own in known for own in inputs):
+        raise InstanceError(
+            f"inputs must be {count} strings {' or '.join(map(repr, known))}, got {inputs!r:.100}"
+        )
     return inputs
 
 

@@ -14,7 +14,7 @@ from coordgym.silo_env.graph.networks.given import GivenGraph
 from coordgym.silo_env.graph.networks.network import MAX_AGENTS
 from coordgym.silo_env.graph.networks.rounds import check_rounds
 from coordgym.silo_env.graph.networks.topologies import MIN_AGENTS, TOPOLOGIES
-from coordgym.silo_env.graph.tasks import TASKS
+from coordgym.silo_env.graph.tasks import TASKS, names_with_inputs
 
 DEFAULT_AGENTS = 8
 MAX_RETRIES = 10
@@ -60,8 +60,10 @@ class GraphConfig:
         keep("given", given)
         keep("n_agents", self._count_agents(given))
         keep("byzantine", require_int("byzantine", self.byzantine, 0, self.size - 1))
-        if self.inputs and self.task != "consensus":
-            raise ConfigError(f"inputs=True is a variant of consensus, not of {self.task}")
+        if self.inputs and not TASKS[self.task].input_values:
+            raise ConfigError(
+                f"inputs=True is a variant of {names_with_inputs()}, not of {self.task}"
+            )
 
     @property
     def size(self) -> int:

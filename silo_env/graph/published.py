@@ -54,9 +54,8 @@ class _Seat:
     """
 
     def __init__(self, instance: Instance, index: int, turns: list[Turn]) -> None:
-        names = instance.network.names
-        neighbours = tuple(names[i] for i in instance.network.neighbours[index])
-        options = instance.task.options(neighbours, instance.n_groups)
+        neighbours = instance.network.neighbours[index]
+        options = instance.options(index)
         self.answer: str | None = None
         self.turns = turns
         self.repeats = 0

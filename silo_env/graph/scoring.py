@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import ConfigError, require_choice
 from coordgym.silo_env.graph.tasks import TASKS, Answers, Score
-from coordgym.silo_env.graph.tasks.consensus import BITS
 
 if TYPE_CHECKING:
     import networkx
@@ -22,12 +21,12 @@ def score(
     """Score the final answers of a network.
 
     Args:
-        task: ``consensus``, ``leader_election``, ``coloring``, ``matching`` or
-            ``vertex_cover``.
+        task: A name in ``TASKS``, such as ``"coloring"``.
         graph: Undirected simple graph whose nodes are the agents' names.
         answers: Answer by name, exactly as the options are written; None or missing = none.
         byzantine: Names of agents that the verdict leaves out.
-        inputs: In consensus, each agent's private bit ("0" or "1"); None = no inputs.
+        inputs: In consensus, each agent's private bit ("0" or "1"); None = no inputs. Tasks
+            without private inputs don't look at them.
 
     Raises:
         ConfigError: If the task is unknown, the graph is of another kind, an answer, input or
@@ -48,10 +47,10 @@ def score(
             raise ConfigError(f"{what} name {strangers[0]!r:.100}, which is no node of the graph")
     if inputs is not None and len(inputs) < len(neighbours):
         raise ConfigError(f"inputs must have all {len(neighbours)} agents, got {len(inputs)}")
-    for bit in (inputs or {}).values():
-        if bit not in BITS:
-            raise ConfigError(f"inputs must be '0' or '1', got {bit!r:.100}")
+    known = TASKS[task].input_values
+    for own in (inputs or {}).values() if known else ():
+        if own not in known:
+            raise ConfigError(f"inputs must be {' or '.join(map(repr, known))}, got {own!r:.100}")
     if not set(neighbours) - set(byzantine):
         raise ConfigError("graph must have at least one agent that is not byzantine")
-    n_groups = max(map(len, neighbours.values()), default=0) + 1
-    return TASKS[task].judge(Answers(neighbours, answers, n_groups, frozenset(byzantine), inputs))
+    return TASKS[task].judge(Answers(neighbours, answers, frozenset(byzantine), inputs))

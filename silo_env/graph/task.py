@@ -38,14 +38,12 @@ class Answers:
     Attributes:
         neighbours: Neighbours' names by name, for all agents.
         given: Answer by name; None or missing = no answer.
-        n_groups: Number of groups, Δ + 1.
         byzantine: Names of the agents that are left out.
-        inputs: Private bit ("0" or "1") by name, or None in tasks without inputs.
+        inputs: Private input by name, or None where there are none.
     """
 
     neighbours: Neighbourhoods
     given: Mapping[str, str | None]
-    n_groups: int
     byzantine: Collection[str] = ()
     inputs: Mapping[str, str] | None = None
     honest: tuple[str, ...] = field(init=False)
@@ -63,6 +61,11 @@ class Answers:
         object.__setattr__(self, "honest", honest)
         object.__setattr__(self, "edges", edges)
 
+    @property
+    def max_degree(self) -> int:
+        """The largest number of neighbours Δ."""
+        return largest_degree(self.neighbours)
+
     def of_honest(self) -> dict[str, str | None]:
         """Return the honest agents' answers; whatever is not a string is no answer."""
         answers = {}
@@ -73,24 +76,44 @@ class Answers:
 
 
 class GraphTask(ABC):
-    """One coordination task on a network. Stateless; everything is a pure function."""
+    """One coordination task on a network. Stateless; everything is a pure function.
+
+    Where a method is given Δ, it is the largest number of neighbours in the network.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     local: ClassVar[bool]
     """Whether looking at near agents is enough (it sets the number of rounds)."""
+    input_values: ClassVar[tuple[str, ...]] = ()
+    """What the option ``inputs`` draws each agent's private input from; none = no inputs."""
 
     @abstractmethod
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return the valid answers of an agent with these neighbours."""
 
+    def groups(self, max_degree: int) -> tuple[str, ...] | None:
+        """Return the numbered groups that are the options of all; None in other tasks.
+
+        Agents are told how many there are; a long list of them is abridged in texts.
+        """
+        return None
+
     @abstractmethod
-    def describe(self, n_groups: int) -> str:
+    def describe(self, max_degree: int) -> str:
         """Explain the task and the meaning of the answers, in prose."""
 
     @abstractmethod
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the same in the fewest words."""
+
+    def describe_input(self, own: str) -> str:
+        """Tell an agent its private input and what it is for, in prose."""
+        return f"Your private input is {own}."
+
+    def summarize_input(self, own: str) -> str:
+        """Tell the same in the fewest words."""
+        return f"input {own}"
 
     @abstractmethod
     def judge(self, answers: Answers) -> Score:
@@ -101,17 +124,18 @@ class GraphTask(ABC):
         """Tell whether the valid answers of two neighbours contradict each other."""
 
     @abstractmethod
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
-        """Return one valid solution, by name, found greedily in the order of ``neighbours``."""
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
+        """Return one valid solution, by name, found greedily in the order of ``neighbours``.
 
-    def all_valid(self, answers: Answers) -> bool:
-        """Tell whether every honest agent gave one of its own options."""
-        return all(
-            answer in self.options(answers.neighbours[name], answers.n_groups)
-            for name, answer in answers.of_honest().items()
-        )
+        Args:
+            neighbours: The network, or the part of it that is known.
+            inputs: Private inputs as far as they are known, in the same order; None = none.
+        """
+
+
+def largest_degree(neighbours: Neighbourhoods) -> int:
+    """Return the largest number of neighbours Δ; 0 if there is nobody."""
+    return max(map(len, neighbours.values()), default=0)
 
 
 def share(part: int, whole: int) -> float:

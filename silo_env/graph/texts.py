@@ -5,12 +5,13 @@ of the environment or for another agent's message.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from coordgym.silo_env.graph.instance import Instance
 from coordgym.silo_env.graph.parsing import ANSWER_MARK, MAX_DROPPED_SHOWN, Dropped
-from coordgym.silo_env.graph.tasks import GraphTask
+from coordgym.silo_env.graph.task import GraphTask
 
 OPTIONS_LISTED = 60
 """Longer lists of groups are abridged in the text; data has all of them."""
@@ -27,8 +28,9 @@ class Private:
         options: Its valid answers.
         rounds: Rounds of messages R.
         n_agents: Size of the network, or None if it isn't told.
-        n_groups: Number of groups in colouring, else None.
-        bit: Its private input, or None.
+        max_degree: Largest number of neighbours in the network, by which tasks are worded.
+        n_groups: Number of groups to join, or None in tasks without groups.
+        own_input: Its private input, or None.
         max_message_chars: Longest message that is sent.
     """
 
@@ -38,8 +40,9 @@ class Private:
     options: tuple[str, ...]
     rounds: int
     n_agents: int | None
+    max_degree: int
     n_groups: int | None
-    bit: str | None
+    own_input: str | None
     max_message_chars: int
 
     def view(self) -> dict[str, Any]:
@@ -56,9 +59,26 @@ class Private:
             facts["n_agents"] = self.n_agents
         if self.n_groups is not None:
             facts["n_groups"] = self.n_groups
-        if self.bit is not None:
-            facts["input"] = self.bit
+        if self.own_input is not None:
+            facts["input"] = self.own_input
         return facts
+
+
+def private_facts(world: Instance, agent: int, *, know_n: bool, max_message_chars: int) -> Private:
+    """Work out what the agent with this index knows from the start."""
+    groups = world.groups()
+    return Private(
+        task=world.task,
+        name=world.network.names[agent],
+        neighbours=world.network.names_around(agent),
+        options=world.options(agent),
+        rounds=world.rounds,
+        n_agents=len(world.network.names) if know_n else None,
+        max_degree=world.network.max_degree,
+        n_groups=None if groups is None else len(groups),
+        own_input=world.inputs[agent] if world.inputs else None,
+        max_message_chars=max_message_chars,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +121,10 @@ def full_instructions(me: Private) -> str:
     lines = [
         f"You are {me.name}, an agent in a network. {_full_neighbourhood(me)}",
         "",
-        f"Task: {me.task.describe(me.n_groups or 0)}",
+        f"Task: {me.task.describe(me.max_degree)}",
     ]
-    if me.bit is not None:
-        lines.append(
-            f"Your private input is {me.bit}. The agreed value must be the input of at least one "
-            "agent."
-        )
+    if me.own_input is not None:
+        lines.append(me.task.describe_input(me.own_input))
     lines += [
         "You succeed or fail together: the answers of all agents are judged as a whole.",
         "",
@@ -193,10 +210,10 @@ def full_repair(answering: bool, tries_left: int) -> str:
 def compact_instructions(me: Private) -> str:
     """Explain world, task and actions in few words."""
     size = "" if me.n_agents is None else f"; {me.n_agents} agents"
-    bit = "" if me.bit is None else f"; input {me.bit}, agree on some agent's input"
+    own = "" if me.own_input is None else f"; {me.task.summarize_input(me.own_input)}"
     return "\n".join(
         [
-            f"task: {me.task.summarize(me.n_groups or 0)}{bit}",
+            f"task: {me.task.summarize(me.max_degree)}{own}",
             f"you: {me.name}{size}; {me.rounds} rounds",
             f"neighbours: {', '.join(me.neighbours) or '-'}",
             f"options: {_options(me, ' | ')}",
@@ -228,6 +245,33 @@ def compact_repair(answering: bool, tries_left: int) -> str:
 
 
 # --- both --------------------------------------------------------------------------------
+
+
+class Texts(NamedTuple):
+    """One of the two ways to put things.
+
+    Attributes:
+        instructions: Explains world, task and actions.
+        news: Tells a round.
+        repair: Asks for a repetition: of an answer or of messages, with so many tries left.
+    """
+
+    instructions: Callable[[Private], str]
+    news: Callable[[News], str]
+    repair: Callable[[bool, int], str]
+
+
+TEXTS = {
+    "full": Texts(full_instructions, full_news, full_repair),
+    "compact": Texts(compact_instructions, compact_news, compact_repair),
+}
+"""The texts by the option ``text``."""
+
+
+def farewell(answer: str | None) -> str:
+    """Tell an agent at the end what counted as its answer."""
+    given = "You gave no valid answer." if answer is None else f"Your final answer: {answer}."
+    return f"The episode is over. {given}"
 
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode

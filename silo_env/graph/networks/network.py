@@ -35,10 +35,11 @@ class Network:
 
     def by_name(self) -> dict[str, tuple[str, ...]]:
         """Return the neighbours' names by name."""
-        names = self.names
-        return {
-            names[i]: tuple(names[j] for j in around) for i, around in enumerate(self.neighbours)
-        }
+        return {name: self.names_around(i) for i, name in enumerate(self.names)}
+
+    def names_around(self, agent: int) -> tuple[str, ...]:
+        """Return the names of the neighbours of the agent with this index."""
+        return tuple(self.names[j] for j in self.neighbours[agent])
 
 
 def make_network(names: Sequence[str], edges: Sequence[tuple[int, int]]) -> Network:

@@ -12,4 +12,10 @@ TASKS: dict[str, GraphTask] = {
     for task in (Coloring(), LeaderElection(), Consensus(), Matching(), VertexCover())
 }
 
-__all__ = ["TASKS", "Answers", "GraphTask", "Score"]
+
+def names_with_inputs() -> str:
+    """Return the names of the tasks whose agents may have private inputs, for errors."""
+    return " or ".join(name for name, task in TASKS.items() if task.input_values)
+
+
+__all__ = ["TASKS", "Answers", "GraphTask", "Score", "names_with_inputs"]

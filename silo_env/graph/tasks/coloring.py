@@ -10,16 +10,20 @@ Source: AgentsNet (arXiv 2507.08616), (Δ+1)-coloring.
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
-
-GROUPS_LISTED = 12
-"""Up to so many groups are listed one by one in the instructions."""
+from coordgym.silo_env.graph.task import (
+    Answers,
+    GraphTask,
+    Neighbourhoods,
+    Score,
+    largest_degree,
+    share,
+)
 
 
 @lru_cache(maxsize=256)
-def group_names(n_groups: int) -> tuple[str, ...]:
-    """Return the groups' names."""
-    return tuple(f"Group {i}" for i in range(1, n_groups + 1))
+def group_names(max_degree: int) -> tuple[str, ...]:
+    """Return the names of the Δ + 1 groups."""
+    return tuple(f"Group {i}" for i in range(1, max_degree + 2))
 
 
 class Coloring(GraphTask):
@@ -29,26 +33,30 @@ class Coloring(GraphTask):
     title = "Graph colouring"
     local = True
 
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return all groups."""
-        return group_names(n_groups)
+        return group_names(max_degree)
 
-    def describe(self, n_groups: int) -> str:
+    def groups(self, max_degree: int) -> tuple[str, ...]:
+        """Return the groups that are there."""
+        return group_names(max_degree)
+
+    def describe(self, max_degree: int) -> str:
         """Explain the task."""
         return (
-            f"The network must split into {n_groups} groups. Each agent joins exactly one of "
+            f"The network must split into {max_degree + 1} groups. Each agent joins exactly one of "
             "them, and no two neighbours may end up in the same group. Groups may have any "
             "size; some may stay empty."
         )
 
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the task briefly."""
-        return f"join 1 of {n_groups} groups; neighbours must differ"
+        return f"join 1 of {max_degree + 1} groups; neighbours must differ"
 
     def judge(self, answers: Answers) -> Score:
         """Judge the groups."""
         given = answers.of_honest()
-        groups = frozenset(group_names(answers.n_groups))
+        groups = frozenset(group_names(answers.max_degree))
         all_valid = all(answer in groups for answer in given.values())
         proper = conflicts = 0
         for first, second in answers.edges:
@@ -64,12 +72,11 @@ class Coloring(GraphTask):
         """Neighbours in one group."""
         return given[first] == given[second]
 
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
         """Give each agent the first group that no neighbour has."""
+        groups = group_names(largest_degree(neighbours))
         chosen: dict[str, str] = {}
         for name, around in neighbours.items():
             taken = {chosen.get(other) for other in around}
-            chosen[name] = next(group for group in group_names(n_groups) if group not in taken)
+            chosen[name] = next(group for group in groups if group not in taken)
         return chosen

@@ -20,21 +20,33 @@ class Consensus(GraphTask):
     name = "consensus"
     title = "Consensus"
     local = False
+    input_values = BITS
 
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return both bits."""
         return BITS
 
-    def describe(self, n_groups: int) -> str:
+    def describe(self, max_degree: int) -> str:
         """Explain the task."""
         return (
             "The network must agree on one value, 0 or 1. In the end every agent of the whole "
             "network, near or far, must give the same value."
         )
 
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the task briefly."""
         return "all agents of the whole network give the same bit"
+
+    def describe_input(self, own: str) -> str:
+        """Explain the private bit."""
+        return (
+            f"Your private input is {own}. The agreed value must be the input of at least one "
+            "agent."
+        )
+
+    def summarize_input(self, own: str) -> str:
+        """Explain the private bit briefly."""
+        return f"input {own}, agree on some agent's input"
 
     def judge(self, answers: Answers) -> Score:
         """Judge the agreement."""
@@ -54,9 +66,7 @@ class Consensus(GraphTask):
         """Neighbours with different bits."""
         return given[first] != given[second]
 
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
         """Take the first agent's input, or 0."""
         value = next(iter(inputs.values())) if inputs else "0"
         return dict.fromkeys(neighbours, value)

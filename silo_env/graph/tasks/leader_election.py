@@ -18,18 +18,18 @@ class LeaderElection(GraphTask):
     title = "Leader election"
     local = False
 
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return Yes and No."""
         return ("Yes", "No")
 
-    def describe(self, n_groups: int) -> str:
+    def describe(self, max_degree: int) -> str:
         """Explain the task."""
         return (
             "The network must elect one leader. In the end exactly one agent of the whole "
             "network, near or far, answers Yes (I am the leader) and all others answer No."
         )
 
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the task briefly."""
         return "exactly 1 agent of the whole network says Yes (leader), all others No"
 
@@ -46,8 +46,6 @@ class LeaderElection(GraphTask):
         """Two leaders side by side; others are too far apart for an edge."""
         return given[first] == given[second] == "Yes"
 
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
         """Let the first agent lead."""
         return {name: "No" if i else "Yes" for i, name in enumerate(neighbours)}

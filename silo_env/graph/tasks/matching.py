@@ -21,11 +21,11 @@ class Matching(GraphTask):
     title = "Maximal matching"
     local = True
 
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return the neighbours' names and None."""
         return (*neighbours, NOBODY)
 
-    def describe(self, n_groups: int) -> str:
+    def describe(self, max_degree: int) -> str:
         """Explain the task."""
         return (
             "The agents must form pairs of neighbours. Each agent is in at most one pair, and "
@@ -33,7 +33,7 @@ class Matching(GraphTask):
             "if every neighbour of it is in a pair."
         )
 
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the task briefly."""
         return "pair up: partners are neighbours and name each other; no two neighbours both None"
 
@@ -60,9 +60,7 @@ class Matching(GraphTask):
             return True
         return (given[first] == second) != (given[second] == first)
 
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
         """Pair each free agent with its first free neighbour."""
         partner: dict[str, str] = {}
         for name, around in neighbours.items():

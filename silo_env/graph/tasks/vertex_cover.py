@@ -22,11 +22,11 @@ class VertexCover(GraphTask):
     title = "Minimal vertex cover"
     local = True
 
-    def options(self, neighbours: Sequence[str], n_groups: int) -> tuple[str, ...]:
+    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return Yes and No."""
         return ("Yes", "No")
 
-    def describe(self, n_groups: int) -> str:
+    def describe(self, max_degree: int) -> str:
         """Explain the task."""
         return (
             "The network must choose coordinators. Of any two neighbours at least one must be a "
@@ -34,7 +34,7 @@ class VertexCover(GraphTask):
             "neighbour that is not a coordinator. Yes means: I am a coordinator."
         )
 
-    def summarize(self, n_groups: int) -> str:
+    def summarize(self, max_degree: int) -> str:
         """Explain the task briefly."""
         return (
             "Yes = coordinator; of 2 neighbours at least 1 says Yes; "
@@ -58,9 +58,7 @@ class VertexCover(GraphTask):
         """An open edge."""
         return given[first] == given[second] == "No"
 
-    def solve(
-        self, neighbours: Neighbourhoods, n_groups: int, inputs: Mapping[str, str] | None
-    ) -> dict[str, str]:
+    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
         """Leave out a maximal independent set: each agent is out if no earlier neighbour is."""
         outside: set[str] = set()
         for name, around in neighbours.items():

@@ -54,9 +54,9 @@ def test_contradictions_are_the_conflicts_that_the_verdict_counts(data: st.DataO
     graph = networkx.Graph(data.draw(st.lists(st.sampled_from(pairs), unique=True)))
     graph.add_nodes_from(NAMES)
     neighbours = {name: tuple(graph.adj[name]) for name in graph.nodes}
-    n_groups = max(map(len, neighbours.values())) + 1
+    max_degree = max(map(len, neighbours.values()))
     for name, task in TASKS.items():
-        options = (task.options(around, n_groups) for around in neighbours.values())
+        options = (task.options(around, max_degree) for around in neighbours.values())
         drawn = (data.draw(st.sampled_from(choice)) for choice in options)
         answers = dict(zip(neighbours, drawn, strict=True))
         clashes = [edge for edge in graph.edges if task.clash(*edge, answers)]
