@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,7 @@ PENDING_LAZY = {
     "swarm_env/environment.py",
     "swarm_env/records/playback.py",
 }
+PENDING_FLOOR_PLAN: set[str] = set()
 PENDING_FRONT_DOOR = {"coordgym/runs/plan.py"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -165,6 +167,55 @@ def test_a_wrong_import_is_found(path: str, imported: str, contract: str, tmp_pa
     done = lint_imports(tmp_path)
     assert done.returncode == 1, done.stderr
     assert re.search(rf"{contract}.* BROKEN", done.stdout)
+
+
+# --- docs/architecture.md -----------------------------------------------------------------
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def drawn_rooms() -> set[str]:
+    """Name the rooms of the tree that the page draws, by their place in the checkout."""
+    tree = ARCHITECTURE.partition("```text\n")[2].partition("```")[0]
+    places: set[str] = set()
+    above: dict[int, str] = {}
+    for line in tree.splitlines():
+        indent, name = len(line) - len(line.lstrip()), line.split()[0]
+        depth = indent // 2
+        above[depth] = f"{above[depth - 1] if depth else ''}{name}"
+        beside = re.findall(r"\b[a-z]+/", line.lstrip().removeprefix(name))
+        places |= {above[depth], *(above[depth] + other for other in beside if depth == 1)}
+    return places
+
+
+def test_the_page_draws_what_is_there() -> None:
+    rooms = drawn_rooms()
+    assert {room for room in rooms if not (ROOT / room).exists()} == set()
+
+
+def test_the_page_draws_every_room() -> None:
+    hidden = {"__pycache__", "__init__.py", "__main__.py", "py.typed", *LINKED}
+    core = {p.name + "/" * p.is_dir() for p in (ROOT / "coordgym").iterdir()}
+    wanted = {f"coordgym/{name}" for name in core if name.rstrip("/") not in hidden}
+    assert wanted <= drawn_rooms()
+
+
+def test_files_that_the_page_names_are_there() -> None:
+    named = set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", ARCHITECTURE))
+    known = {path.as_posix() for path in files(*SOURCE, "tests")}
+    missing = {name for name in named if not any(f"/{p}".endswith(f"/{name}") for p in known)}
+    assert missing - PENDING_FLOOR_PLAN == set()
+
+
+def test_the_page_tells_the_directions_that_are_checked() -> None:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = (
+        each for each in config["tool"]["importlinter"]["contracts"] if each["type"] == "layers"
+    )
+    checked = [set(layer.split(" | ")) for layer in reversed(contract["layers"])]
+    section = ARCHITECTURE.partition("## Who may import whom")[2].partition("Rooms separated")[0]
+    told = [set(re.findall(r"`(\w+)`", step)) for step in section.split("→")]
+    assert [*told, {"__main__"}] == checked
 
 
 # --- words --------------------------------------------------------------------------------
