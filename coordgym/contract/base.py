@@ -95,6 +95,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
 
     __signature__ = SpelledOut()
     family: ClassVar[str] = ""
+    options_type: ClassVar[type | None] = None
+    """A dataclass of a family's own options, where these have their defaults."""
     metadata: dict[str, Any] = {
         "name": "coordgym_v0",
         "render_modes": ["ansi", "human"],

@@ -28,7 +28,7 @@ class BaseOptions(CommonOptions, total=False):
 
 
 class SpelledOut:
-    """The signature of a class, with the shared options named one by one.
+    """The signature of a class, with its options named one by one.
 
     As the attribute ``__signature__`` of a class it is what ``inspect.signature`` reports of
     the class and of each of its subclasses.
@@ -43,14 +43,16 @@ class SpelledOut:
 
 @functools.cache
 def _spelled_out(owner: type, base: type) -> inspect.Signature:
-    """Return the signature of a class's ``__init__``, its shared options replaced by names."""
+    """Return the signature of a class's ``__init__``, its keyword options replaced by names."""
     own = _parameters(owner)
     if not own or own[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return inspect.Signature(own)
     names = _option_names(owner, own[-1])
-    shared = [parameter for parameter in _parameters(base) if parameter.name in names]
-    rest = [] if shared and len(shared) == len(names) else own[-1:]
-    return inspect.Signature([*own[:-1], *shared, *rest])
+    options_type = getattr(owner, "options_type", None)
+    declared = [] if options_type is None else _parameters(options_type)
+    options = [each for each in (*declared, *_parameters(base)) if each.name in names]
+    rest = [] if options and len(options) == len(names) else own[-1:]
+    return inspect.Signature([*own[:-1], *options, *rest])
 
 
 def _parameters(owner: type) -> list[inspect.Parameter]:

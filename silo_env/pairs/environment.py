@@ -9,61 +9,33 @@ Reward: at the end, to each agent, the grade of the latest answer of the dialogu
 Source: The Collaboration Tax (Sun et al. 2026), sections 4 and 5, appendices F, G and I.
 """
 
-import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Unpack, cast
+from dataclasses import asdict
+from typing import Any, Unpack
 
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
-from coordgym.contract.options import BaseOptions
 from coordgym.contract.spaces import Sampler
-from coordgym.errors import (
-    ConfigError,
-    InstanceError,
-    require_bool,
-    require_choice,
-    require_int,
-    require_probability,
-)
+from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs import texts as prompts
-from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue
-from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, end_of, judge
 from coordgym.silo_env.pairs.grids.drawings import with_mask
-from coordgym.silo_env.pairs.instance import (
-    get_task,
-    make_config,
-    read_instance,
-    require_friction,
-    require_mask,
-    searches_schemes,
+from coordgym.silo_env.pairs.instance import read_instance
+from coordgym.silo_env.pairs.metrics import episode_metrics
+from coordgym.silo_env.pairs.options import (
+    ONE_VIEW_MODES,
+    PAIR,
+    PairArguments,
+    PairOptions,
+    shared_options,
 )
+from coordgym.silo_env.pairs.sampling import SmallTalk, random_message
 from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
 from coordgym.silo_env.pairs.union import generate
 
-MODES = ("pair", "solo_full", "solo_view1", "solo_view2")
 MAX_INSTRUCTION_CHARS = 40_000
 """Instructions of an instance that was given may not be longer, in code points."""
-RANDOM_ANSWER_RATE = 0.2
-"""Share of the random policy's messages that end the dialogue with an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class SmallTalk:
-    """Draws messages that neither answer nor end anything."""
-
-    def __call__(self, rng: np.random.Generator) -> str:
-        """Draw one message."""
-        row, column = (int(number) for number in rng.integers(0, 10, size=2))
-        remarks = (
-            f"What do you see at ({row}, {column})?",
-            "Please state everything that you see.",
-            f"I am looking at row {row} now.",
-            "Let me think about it.",
-        )
-        return remarks[int(rng.integers(len(remarks)))]
 
 
 class PairEnv(TextParallelEnv):
@@ -99,6 +71,7 @@ class PairEnv(TextParallelEnv):
     """
 
     family = "pairs"
+    options_type = PairOptions
     metadata = {  # PettingZoo's own declaration
         "name": "coordgym_pairs_v0",
         "render_modes": ["ansi", "human"],
@@ -106,63 +79,25 @@ class PairEnv(TextParallelEnv):
         "is_parallelizable": True,
     }
 
-    def __init__(
-        self,
-        *,
-        task: str = "maze",
-        mode: str = "pair",
-        friction: int = 1,
-        config: Mapping[str, Any] | None = None,
-        max_exchanges: int = 50,
-        max_message_chars: int = 20_000,
-        clauses: str = "none",
-        acti_mode: str = "literal",
-        free_text: bool = True,
-        max_floor: float | None = None,
-        mask_char: str = HIDDEN,
-        cap_zero: bool = False,
-        move_by_move: bool = False,
-        solo_render: str = "merged",
-        critic: bool = True,
-        schemes: str = "grid",
-        reward: str = "score",
-        **base: Unpack[BaseOptions],
-    ) -> None:
-        self.mode = require_choice("mode", mode, MODES)
-        super().__init__(n_agents=2 if mode == "pair" else 1, **base)
-        self._task = get_task(task)
-        self.friction = require_friction(friction)
-        self._config = make_config(self._task, config)
-        self.max_exchanges = require_int("max_exchanges", max_exchanges, 1, 1000)
-        self.max_message_chars = require_int("max_message_chars", max_message_chars, 100, 100_000)
-        self.clauses = require_choice("clauses", clauses, prompts.CLAUSE_CHOICES)
-        acti_mode = require_choice("acti_mode", acti_mode, ("literal", "strict"))
-        self.acti_mode = cast("ActiMode", acti_mode)
-        self.free_text = require_bool("free_text", free_text)
-        self.max_floor = None if max_floor is None else require_probability("max_floor", max_floor)
-        self.mask_char = require_mask(self._task, mask_char)
-        self.cap_zero = require_bool("cap_zero", cap_zero)
-        self.move_by_move = require_bool("move_by_move", move_by_move)
-        if self.move_by_move and not self._task.takes_moves:
-            raise ConfigError(f"move_by_move must be False for {task}: its answer is no walk")
-        self.solo_render = require_choice("solo_render", solo_render, ("merged", "both_views"))
-        self.critic = require_bool("critic", critic)
-        self.schemes = schemes
-        self._search_schemes = searches_schemes(self._task, schemes)
-        self.reward = require_choice("reward", reward, ("score", "exact"))
+    def __init__(self, **options: Unpack[PairArguments]) -> None:
+        self.options = PairOptions.from_kwargs(options)
+        super().__init__(n_agents=1 if self.options.alone else 2, **shared_options(options))
+        self._task = self.options.rules
         self._truth: Any = None
         self._messages: list[Message] = []
-        self._ended_by: int | None = None
+        self._end: int | None = None
 
     # --- the dialogue --------------------------------------------------------------------
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         if given is None:
-            self._truth = generate(self._task, self._config, self.rng(0), self.max_floor)
+            self._truth = generate(
+                self._task, self.options.parameters, self.rng(0), self.options.max_floor
+            )
         else:
             self._truth = read_instance(self._task.name, given)
         self._messages = []
-        self._ended_by = None
+        self._end = None
         for agent in self.possible_agents:
             if len(self._instructions(agent)) > MAX_INSTRUCTION_CHARS:
                 raise InstanceError(
@@ -180,21 +115,19 @@ class PairEnv(TextParallelEnv):
         agent = self.possible_agents[speaker]
         text = actions[agent]
         error = None if text is None else self._check(agent, text)
-        if text is None or error is not None:
-            self._messages.append(Message(speaker, None))
-            return {agent: error}
-        self._messages.append(Message(speaker, text))
-        if self.mode == "pair" and ends_dialogue(text, self.acti_mode):
-            self._ended_by = speaker
-        return {}
+        refused = text is None or error is not None
+        self._messages.append(Message(speaker, None if refused else text))
+        self._end = end_of(self.options, self._messages, len(self._messages) - 1)
+        return {agent: error} if refused else {}
 
     def _check(self, agent: str, text: str) -> str | None:
         if not text.strip():
             return "your message was empty"
-        if len(text) > self.max_message_chars:
+        most = self.options.max_message_chars
+        if len(text) > most:
             return (
                 f"your message had {len(text)} characters and was not delivered; at most "
-                f"{self.max_message_chars} are allowed"
+                f"{most} are allowed"
             )
         return None
 
@@ -202,115 +135,92 @@ class PairEnv(TextParallelEnv):
         return [self.possible_agents[len(self._messages) % self.n_agents]]
 
     def _finished(self) -> Collection[str]:
-        return self.possible_agents if self._is_settled() else []
-
-    def _is_settled(self) -> bool:
-        """Whether the dialogue has ended by itself: by ACTI!, or after the solo agent's turns."""
-        if self.mode == "pair":
-            return self._ended_by is not None
-        return len(self._messages) >= self._solo_turns()
+        return () if self._end is None else self.possible_agents
 
     def _is_capped(self) -> bool:
-        return not self._is_settled() and self.steps >= self.limit
-
-    def _solo_turns(self) -> int:
-        return 2 if self.critic else 1
+        return self._end is None and self.steps >= self.limit
 
     def _default_max_cycles(self) -> int:
-        return 2 * self.max_exchanges if self.mode == "pair" else self._solo_turns()
+        options = self.options
+        return options.solo_turns if options.alone else 2 * options.max_exchanges
 
     # --- rewards and figures -------------------------------------------------------------
 
     def _outcome(self) -> Outcome:
-        return judge(
-            self._task,
-            self._truth,
-            self._messages,
-            free_text=self.free_text,
-            search_schemes=self._search_schemes,
-            void=self.cap_zero and self._is_capped(),
-        )
+        return judge(self.options, self._truth, self._messages, capped=self._is_capped())
 
     def _rewards(self) -> Mapping[str, float]:
-        if not self._is_settled() and not self._is_capped():
+        if self._end is None and not self._is_capped():
             return {}
         grade = self._outcome().grade
-        return dict.fromkeys(
-            self.agents, grade.score if self.reward == "score" else float(grade.exact)
-        )
+        reward = grade.score if self.options.reward == "score" else float(grade.exact)
+        return dict.fromkeys(self.agents, reward)
+
+    def _ended_by(self) -> int | None:
+        """The index of the agent that ended the conversation."""
+        return None if self.options.alone or self._end is None else self._messages[self._end].agent
 
     def _metrics(self) -> dict[str, Any]:
-        outcome = self._outcome()
-        grade = outcome.grade
-        ended_by = None if self._ended_by is None else self.possible_agents[self._ended_by]
-        answer = None if outcome.answer is None else json.dumps(outcome.answer)
-        return {
-            "success": grade.exact,
-            "score": grade.score,
-            "messages": sum(message.text is not None for message in self._messages),
-            "exact": float(grade.exact),
-            "literal": grade.literal,
-            "weighted": grade.weighted,
-            "scheme": grade.scheme,
-            "exchanges": (len(self._messages) + 1) // 2 if self.mode == "pair" else 0,
-            "ended_by": ended_by,
-            "capped": self._is_capped(),
-            "no_answer": outcome.answer is None,
-            "answer": answer,
-            "answer_source": outcome.source,
-        }
+        ended_by = self._ended_by()
+        return episode_metrics(
+            self._messages,
+            self._outcome(),
+            alone=self.options.alone,
+            ended_by=None if ended_by is None else self.possible_agents[ended_by],
+        )
 
     # --- what agents are told ------------------------------------------------------------
 
     def _shown(self, agent: str) -> list[tuple[Facts, Seat]]:
         """The views that an agent sees, each with the seat whose wording it has."""
         seats: tuple[Seat | None, ...]
-        if self.mode == "pair":
+        if self.options.mode == PAIR:
             seats = (SEATS[self.possible_agents.index(agent)],)
-        elif self.mode != "solo_full":
-            seats = (1,) if self.mode == "solo_view1" else (2,)
+        elif self.options.mode in ONE_VIEW_MODES:
+            seats = (SEATS[ONE_VIEW_MODES.index(self.options.mode)],)
         else:
-            seats = SEATS if self.solo_render == "both_views" else (None,)
+            seats = SEATS if self.options.solo_render == "both_views" else (None,)
         return [(self._task.facts(self._truth, seat), seat or 1) for seat in seats]
 
     def _instructions(self, agent: str) -> str:
-        task, solo, compact = self._task, self.mode != "pair", self.text == "compact"
+        task, options, compact = self._task, self.options, self.text == "compact"
         draw = task.compact_view_text if compact else task.view_text
         brief = prompts.Brief(
             rule=task.compact_rule if compact else task.rule,
             split=self._masked(task.compact_split if compact else task.split),
             views=[
-                self._masked(draw(facts, seat, self.friction)) for facts, seat in self._shown(agent)
+                self._masked(draw(facts, seat, options.friction))
+                for facts, seat in self._shown(agent)
             ],
-            answer_form=task.answer_form(self.friction),
-            answer_note=(task.compact_note if compact else task.answer_note)(self.friction),
-            max_exchanges=self.max_exchanges,
-            clauses=self.clauses,
-            move_by_move=self.move_by_move,
+            answer_form=task.answer_form(options.friction),
+            answer_note=(task.compact_note if compact else task.answer_note)(options.friction),
+            max_exchanges=options.max_exchanges,
+            clauses=options.clauses,
+            move_by_move=options.move_by_move,
         )
         if compact:
-            return prompts.compact_instructions(brief, solo=solo)
-        return prompts.solo_instructions(brief) if solo else prompts.pair_instructions(brief)
+            return prompts.compact_instructions(brief, solo=options.alone)
+        return (prompts.solo_instructions if options.alone else prompts.pair_instructions)(brief)
 
     def _masked(self, text: str) -> str:
-        return with_mask(text, self.mask_char) if self._task.masks else text
+        return with_mask(text, self.options.mask_char) if self._task.masks else text
 
     def _static_view(self, agent: str) -> dict[str, Any]:
-        shown = self._shown(agent)
+        shown, options = self._shown(agent), self.options
         return {
             "task": self._task.name,
-            "mode": self.mode,
-            "friction": self.friction,
+            "mode": options.mode,
+            "friction": options.friction,
             "views": [facts for facts, _ in shown],
             "seats": [seat for _, seat in shown],
             "answer_fields": list(self._task.answer_fields),
-            "max_exchanges": self.max_exchanges,
-            "clauses": self.clauses,
-            "move_by_move": self.move_by_move,
+            "max_exchanges": options.max_exchanges,
+            "clauses": options.clauses,
+            "move_by_move": options.move_by_move,
         }
 
     def _observe(self, agent: str) -> Observed:
-        if self.mode != "pair":
+        if self.options.alone:
             return self._observe_solo()
         if not self._messages:
             first = agent == self.possible_agents[0]
@@ -336,40 +246,37 @@ class PairEnv(TextParallelEnv):
 
     def _max_observation_chars(self) -> int:
         # The shortest line with a mark has seven characters and gets two more.
-        return MAX_INSTRUCTION_CHARS + self.max_message_chars * 9 // 7 + 500
+        return MAX_INSTRUCTION_CHARS + self.options.max_message_chars * 9 // 7 + 500
 
     # --- state, samples, drawing ---------------------------------------------------------
 
     def _state(self) -> dict[str, Any]:
         return {
             "task": self._task.name,
-            "mode": self.mode,
+            "mode": self.options.mode,
             "views": [self._task.facts(self._truth, seat) for seat in SEATS],
             "messages": [asdict(message) for message in self._messages],
-            "ended_by": self._ended_by,
+            "ended_by": self._ended_by(),
         }
 
     def _max_state_chars(self) -> int:
         # JSON writes a control character with six characters.
         turns = max(self.limit, len(self._messages))
-        return 6 * (2 * MAX_INSTRUCTION_CHARS + turns * (self.max_message_chars + 50))
+        return 6 * (2 * MAX_INSTRUCTION_CHARS + turns * (self.options.max_message_chars + 50))
 
     def _sampler(self, agent: str) -> Sampler:
         return SmallTalk()
 
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
         """Draw small talk or, now and then, a random answer that ends the dialogue."""
-        if rng.random() >= RANDOM_ANSWER_RATE:
-            return SmallTalk()(rng)
-        answer = json.dumps(self._task.random_answer(rng))
-        return f"{prompts.ANSWER_TAG} {answer}\n{prompts.END_WORD}"
+        return random_message(self._task, rng)
 
     def _render_text(self) -> str:
-        lines = [f"{self._task.title} ({self.mode}), {len(self._messages)} messages"]
+        lines = [f"{self._task.title} ({self.options.mode}), {len(self._messages)} messages"]
         for agent in self.possible_agents:
             for facts, seat in self._shown(agent):
                 lines.append(f"--- {agent}, view {seat}")
-                lines.append(self._masked(self._task.view_text(facts, seat, self.friction)))
+                lines.append(self._masked(self._task.view_text(facts, seat, self.options.friction)))
         for message in self._messages:
             said = prompts.NO_MESSAGE if message.text is None else message.text
             lines.append(f"--- {self.possible_agents[message.agent]}: {said}")

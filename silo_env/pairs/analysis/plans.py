@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from coordgym.errors import PlanError, require_choice
 from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.runs.plan_file import load_plan
-from coordgym.silo_env.pairs.analysis.scores.results import ONE_VIEW_MODES, PAIR, SEATS, SOLO
+from coordgym.silo_env.pairs.analysis.scores.results import AGENTS
+from coordgym.silo_env.pairs.options import ONE_VIEW_MODES, PAIR, SOLO
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
@@ -159,7 +160,7 @@ def _mixed(
     return tuple(
         PlannedPolicy(
             f"{first} × {second}",
-            agents=dict(zip(SEATS, (seats[first], seats[second]), strict=True)),
+            agents=dict(zip(AGENTS, (seats[first], seats[second]), strict=True)),
         )
         for first, second in orders
     )

@@ -10,10 +10,9 @@ from typing import Literal, NamedTuple
 from coordgym.parsing import ParseError, find_objects, parse_literal
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.dialogue.quotations import own_words, without_forms
+from coordgym.silo_env.pairs.options import ActiMode
 from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
 from coordgym.silo_env.pairs.texts import END_WORD
-
-ActiMode = Literal["literal", "strict"]
 
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|'[^'\n]{0,3}ACTI![^'\n]{0,3}'", re.DOTALL

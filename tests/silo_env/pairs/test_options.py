@@ -1,13 +1,19 @@
 """Options of the dialogue environment that change what agents are told or which instances come."""
 
 import re
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
+import coordgym
+from coordgym import BaseOptions, per_agent
 from coordgym.errors import ConfigError
 from coordgym.silo_env.pairs import parallel_env, union
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, from_episode
+from coordgym.silo_env.pairs.dialogue.outcome import Message, end_of, judge
 from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.options import PairArguments, PairOptions
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 from coordgym.silo_env.pairs.task import SEATS
 from coordgym.silo_env.pairs.union import one_view_floor
@@ -138,3 +144,63 @@ def test_few_tokens_name_one_convention_where_it_is_open(task) -> None:
         _, infos = env.reset(seed=0)
         told = "one convention" in infos["agent_0"]["instructions"]
         assert told == (friction == 1 and get_task(task).uses_schemes)
+
+
+def test_arguments_for_type_checkers_are_the_options() -> None:
+    hints = get_type_hints(PairArguments)
+    shared = set(get_type_hints(BaseOptions))
+    assert {name: hints[name] for name in hints if name not in shared} == get_type_hints(
+        PairOptions
+    )
+
+
+class Hasty:
+    """Ends the dialogue where one only looks for the word."""
+
+    def __init__(self, agent: str, info: Any, rng: np.random.Generator) -> None:
+        pass
+
+    def act(self, observation: str, info: Any) -> str:
+        return "ACTI! is what I say."
+
+
+def test_defaults_stand_in_one_place(monkeypatch) -> None:
+    """What the environment and the analysis take for an argument that is not given is the same."""
+    assert PairOptions.__init__.__kwdefaults__ is not None
+    defaults = {**PairOptions.__init__.__kwdefaults__, "acti_mode": "strict", "cap_zero": True}
+
+    def played_and_read() -> tuple[dict[str, Any], Dialogue]:
+        env = coordgym.make("coordgym/PairMaze-v0", max_cycles=1)
+        episode = coordgym.rollout(env, per_agent(Hasty, "hasty"), seed=0)
+        dialogue = from_episode(episode)
+        assert dialogue is not None
+        return episode.metrics, dialogue
+
+    metrics, dialogue = played_and_read()
+    assert not metrics["capped"]
+    assert not dialogue.capped
+    monkeypatch.setattr(PairOptions.__init__, "__kwdefaults__", defaults)
+    metrics, dialogue = played_and_read()
+    assert metrics["capped"]
+    assert dialogue.capped
+    assert dialogue.options == coordgym.make("coordgym/PairMaze-v0").options
+
+
+@pytest.mark.parametrize("mode", ["pair", "solo_full", "solo_view1"])
+@pytest.mark.parametrize("max_cycles", [1, 2, None])
+def test_a_recorded_dialogue_is_judged_as_when_it_was_played(mode, max_cycles) -> None:
+    kwargs = {"mode": mode, "cap_zero": True, "max_cycles": max_cycles}
+    env = coordgym.make("coordgym/PairMaze-v0", **kwargs)
+    episode = coordgym.rollout(env, "oracle", seed=0)
+    options = PairOptions.from_kwargs({**episode.kwargs, "task": "maze"})
+    messages = [
+        Message(env.possible_agents.index(turn.agent), turn.action) for turn in episode.turns
+    ]
+    capped = end_of(options, messages) is None
+    outcome = judge(options, read_instance("maze", episode.instance), messages, capped=capped)
+    assert (
+        outcome.capped
+        == episode.metrics["capped"]
+        == (max_cycles == 1 or (mode == "pair" and max_cycles == 2))
+    )
+    assert outcome.grade.score == episode.metrics["score"]

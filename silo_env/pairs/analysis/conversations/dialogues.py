@@ -5,23 +5,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.scores.results import PAIR, SEATS, task_of
-from coordgym.silo_env.pairs.dialogue.extraction import ActiMode, ends_dialogue, find_candidate
-from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
-from coordgym.silo_env.pairs.instance import (
-    get_task,
-    read_instance,
-    require_friction,
-    searches_schemes,
-)
+from coordgym.silo_env.pairs.analysis.scores.results import AGENTS, task_of
+from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
+from coordgym.silo_env.pairs.dialogue.outcome import Message, end_of, judge
+from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.options import PAIR, PairOptions
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-
-DEFAULT_EXCHANGES = 50
-DEFAULT_FRICTION: Friction = 1
-"""What the environment takes where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +32,7 @@ class Dialogue:
             if none does or there is no answer.
         ended: Index of the message that ended the dialogue, or of the last one.
         capped: Whether it ended at the limit instead.
-        max_exchanges: That limit.
-        friction: How differently the two views were written.
+        options: Those of the environment.
     """
 
     task: str
@@ -54,8 +45,17 @@ class Dialogue:
     decisive: int
     ended: int
     capped: bool
-    max_exchanges: int = DEFAULT_EXCHANGES
-    friction: Friction = DEFAULT_FRICTION
+    options: PairOptions
+
+    @property
+    def max_exchanges(self) -> int:
+        """The limit on exchanges."""
+        return self.options.max_exchanges
+
+    @property
+    def friction(self) -> Friction:
+        """How differently the two views were written."""
+        return self.options.friction
 
     @property
     def views(self) -> tuple[Facts, Facts]:
@@ -76,39 +76,25 @@ class Dialogue:
 
 
 def make_dialogue(
-    task: str,
+    options: PairOptions,
     instance: Mapping[str, Any],
     messages: Sequence[Message],
     *,
     models: Sequence[str] = (),
     seed: int = 0,
-    max_exchanges: int = DEFAULT_EXCHANGES,
-    friction: int = DEFAULT_FRICTION,
-    acti_mode: ActiMode = "literal",
-    free_text: bool = True,
-    schemes: str = "grid",
-    void_at_cap: bool = False,
 ) -> Dialogue:
     """A dialogue from its messages, judged as the environment judges it.
 
     Raises:
         EpisodeError: There are no messages.
-        ConfigError: The task is unknown or friction out of range.
         InstanceError: The instance is malformed.
     """
+    task = options.task
     if not messages:
         raise EpisodeError(f"a dialogue of {task} has no messages")
-    rules, parsed = get_task(task), read_instance(task, instance)
-    ends = [k for k, m in enumerate(messages) if m.text and ends_dialogue(m.text, acti_mode)]
-    capped = not ends
-    outcome = judge(
-        rules,
-        parsed,
-        messages,
-        free_text=free_text,
-        search_schemes=searches_schemes(rules, schemes),
-        void=void_at_cap and capped,
-    )
+    parsed = read_instance(task, instance)
+    end = end_of(options, messages)
+    outcome = judge(options, parsed, messages, capped=end is None)
     last = len(messages) - 1
     stating = (
         k
@@ -126,10 +112,9 @@ def make_dialogue(
         answer=outcome.answer,
         grade=outcome.grade,
         decisive=next(stating, last),
-        ended=ends[0] if ends else last,
-        capped=capped,
-        max_exchanges=max_exchanges,
-        friction=require_friction(friction),
+        ended=last if end is None else end,
+        capped=outcome.capped,
+        options=options,
     )
 
 
@@ -141,30 +126,24 @@ def stated_answer(task: str, parsed: Any, text: str, *, prose: bool) -> Answer |
 
 def from_episode(episode: "Episode") -> Dialogue | None:
     """The dialogue of an episode; None for solo modes, other families and failures."""
-    kwargs = episode.kwargs
-    task = task_of(episode.env_id, kwargs)
+    task = task_of(episode.env_id, episode.kwargs)
     if task is None or episode.failure is not None or episode.instance is None:
         return None
-    if kwargs.get("mode", PAIR) != PAIR or not episode.turns:
+    options = PairOptions.from_kwargs({**episode.kwargs, "task": task})
+    if options.mode != PAIR or not episode.turns:
         return None
     return make_dialogue(
-        task,
+        options,
         episode.instance,
         messages_of(episode),
-        models=[episode.policies.get(agent, episode.policy) for agent in SEATS],
+        models=[episode.policies.get(agent, episode.policy) for agent in AGENTS],
         seed=episode.seed,
-        max_exchanges=int(kwargs.get("max_exchanges", DEFAULT_EXCHANGES)),
-        friction=int(kwargs.get("friction", DEFAULT_FRICTION)),
-        acti_mode=kwargs.get("acti_mode", "literal"),
-        free_text=bool(kwargs.get("free_text", True)),
-        schemes=str(kwargs.get("schemes", "grid")),
-        void_at_cap=bool(kwargs.get("cap_zero", False)),
     )
 
 
 def messages_of(episode: "Episode") -> list[Message]:
     """What was said in an episode of any mode."""
     return [
-        Message(SEATS.index(turn.agent), turn.action if turn.valid else None)
+        Message(AGENTS.index(turn.agent), turn.action if turn.valid else None)
         for turn in episode.turns
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coordgym.data.tables import Table, Value
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import DEFAULT_FRICTION, messages_of
+from coordgym.silo_env.pairs.analysis.conversations.dialogues import messages_of
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
 from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,
@@ -16,21 +16,21 @@ from coordgym.silo_env.pairs.analysis.failures.extractor import (
 )
 from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
-    PAIR,
     PairResult,
     from_episodes,
     names_of_models,
     players,
 )
-from coordgym.silo_env.pairs.dialogue.extraction import ends_dialogue
-from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, judge
-from coordgym.silo_env.pairs.instance import (
-    get_task,
-    read_instance,
-    require_friction,
-    searches_schemes,
+from coordgym.silo_env.pairs.dialogue.outcome import (
+    Message,
+    Outcome,
+    end_of,
+    grade_answer,
+    judge,
 )
-from coordgym.silo_env.pairs.task import EXACT_TOLERANCE, Friction, Grade, PairTask
+from coordgym.silo_env.pairs.instance import read_instance
+from coordgym.silo_env.pairs.options import PAIR, PairOptions
+from coordgym.silo_env.pairs.task import EXACT_TOLERANCE, Grade
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
@@ -50,25 +50,16 @@ class Recording:
     Attributes:
         result: What it was worth; the models are called as the plan calls them.
         messages: What was said.
-        friction: That of the environment.
+        options: Those of the environment.
         truth: The instance in the task's own form.
-        searches: Whether coordinates are read under all schemes.
-        void: Whether it scores 0.0 whatever it reached.
         found: The answer that patterns find, and its verdict.
     """
 
     result: PairResult
     messages: tuple[Message, ...]
-    friction: Friction
+    options: PairOptions
     truth: Any
-    searches: bool
-    void: bool
     found: Outcome
-
-    @property
-    def task(self) -> PairTask[Any, Any]:
-        """Its task."""
-        return get_task(self.result.task)
 
 
 class Reading(NamedTuple):
@@ -97,30 +88,19 @@ def recordings(folders: Sequence["Results"]) -> Iterator[Recording]:
 
 def _recording(episode: "Episode", result: PairResult) -> Recording | None:
     """Judge an episode again as the environment did; None if nothing was recorded."""
-    kwargs, messages = episode.kwargs, messages_of(episode)
+    messages = messages_of(episode)
     if episode.instance is None or not messages:
         return None
-    task, truth = get_task(result.task), read_instance(result.task, episode.instance)
-    mode = kwargs.get("acti_mode", "literal")
-    ended = result.mode != PAIR or any(ends_dialogue(m.text, mode) for m in messages if m.text)
-    void = bool(kwargs.get("cap_zero", False)) and not ended
-    searches = searches_schemes(task, str(kwargs.get("schemes", "grid")))
-    found = judge(
-        task,
-        truth,
-        messages,
-        free_text=bool(kwargs.get("free_text", True)),
-        search_schemes=searches,
-        void=void,
-    )
-    friction = require_friction(kwargs.get("friction", DEFAULT_FRICTION))
-    return Recording(result, tuple(messages), friction, truth, searches, void, found)
+    options = PairOptions.from_kwargs({**episode.kwargs, "task": result.task})
+    truth = read_instance(result.task, episode.instance)
+    found = judge(options, truth, messages, capped=end_of(options, messages) is None)
+    return Recording(result, tuple(messages), options, truth, found)
 
 
 def read_answers(recorded: Sequence[Recording], cached: CachedAsk) -> list[Reading]:
     """Have a model read the answers of episodes, and grade them."""
     questions = [question_of(each) for each in recorded]
-    extractions = extract(cached, [each.task for each in recorded], questions)
+    extractions = extract(cached, [each.options.rules for each in recorded], questions)
     return [
         Reading(each, extraction, _grade(each, extraction))
         for each, extraction in zip(recorded, extractions, strict=True)
@@ -130,9 +110,9 @@ def read_answers(recorded: Sequence[Recording], cached: CachedAsk) -> list[Readi
 def question_of(recording: Recording) -> Question:
     """The question for the answer of an episode."""
     return extraction_question(
-        recording.task,
+        recording.options.rules,
         recording.messages,
-        friction=recording.friction,
+        friction=recording.options.friction,
         alone=recording.result.mode != PAIR,
         seed=recording.result.seed,
     )
@@ -141,10 +121,10 @@ def question_of(recording: Recording) -> Question:
 def _grade(recording: Recording, extraction: Extraction) -> Grade | None:
     if extraction.problem:
         return None
-    if extraction.answer is None or recording.void:
+    if extraction.answer is None:
         return Grade(0.0)
-    return recording.task.grade(
-        recording.truth, extraction.answer, search_schemes=recording.searches
+    return grade_answer(
+        recording.options, recording.truth, extraction.answer, capped=recording.found.capped
     )
 
 

@@ -25,13 +25,12 @@ from coordgym.data.statistics import (
 from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     CATEGORY_OF,
-    PAIR,
-    SOLO,
     Figure,
     PairResult,
     in_one_setting,
     scores,
 )
+from coordgym.silo_env.pairs.options import PAIR, SOLO
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
 LEAST_TAX = 0.02

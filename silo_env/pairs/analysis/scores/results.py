@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from coordgym.data import jsonl
 from coordgym.data.statistics import Scores
 from coordgym.errors import EpisodeError
+from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.table import ENVS, TASKS
 
 if TYPE_CHECKING:
@@ -24,11 +25,10 @@ CATEGORIES: tuple[Category, ...] = ("spatial", "relational", "csp")
 CATEGORY_OF: dict[str, str] = {entry.name: entry.category for entry in TASKS}
 _TASK_OF_ID: dict[str, str] = {entry.id: str(entry.kwargs["task"]) for entry in ENVS}
 
-PAIR, SOLO = "pair", "solo_full"
-ONE_VIEW_MODES = ("solo_view1", "solo_view2")
 _NO_SETTING = frozenset({"task", "mode", "clauses", "critic", "solo_render", "render_mode"})
 """Arguments of the environment that tell modes apart, or that change nothing."""
-SEATS = ("agent_0", "agent_1")
+AGENTS = ("agent_0", "agent_1")
+"""The agents of a pair, in the order of their seats."""
 
 Figure = Literal["score", "exact"]
 
@@ -76,7 +76,7 @@ def from_episodes(episodes: Iterable["Episode"]) -> list[PairResult]:
         task = task_of(episode.env_id, episode.kwargs)
         if task is None or episode.failure is not None:
             continue
-        players = tuple(episode.policies[agent] for agent in SEATS if agent in episode.policies)
+        players = tuple(episode.policies[agent] for agent in AGENTS if agent in episode.policies)
         found.append(
             _result(task, episode.kwargs, players, episode.seed, episode.repeat, episode.metrics)
         )
@@ -97,7 +97,8 @@ def from_results(folders: Sequence["Results"]) -> list[PairResult]:
             task = task_of(cell.env.id, cell.env.kwargs)
             if task is None or row.failure is not None:
                 continue
-            seats = SEATS if _mode(cell.env.kwargs) == PAIR else SEATS[:1]
+            options = PairOptions.from_kwargs({**cell.env.kwargs, "task": task})
+            seats = AGENTS[:1] if options.alone else AGENTS
             models = players(cell.policy, names)[: len(seats)]
             found.append(
                 _result(task, cell.env.kwargs, models, cell.seed, cell.repeat, row.metrics)
@@ -110,7 +111,7 @@ def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
     names: dict[str, str] = {}
     for results in folders:
         for policy in results.plan.policies:
-            seats = {_identity(policy, agent) for agent in SEATS}
+            seats = {_identity(policy, agent) for agent in AGENTS}
             if len(seats) == 1:
                 names.setdefault(seats.pop(), policy.name)
     return names
@@ -119,7 +120,7 @@ def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
 def players(policy: "PlannedPolicy", names: Mapping[str, str]) -> tuple[str, ...]:
     """The models of both agents; one without a name is called by its policy string."""
     found = []
-    for agent in SEATS:
+    for agent in AGENTS:
         seat = _seat_of(policy, agent)
         if seat is not None:
             found.append(names.get(_identity(policy, agent), seat.policy))
@@ -188,14 +189,13 @@ def _result(
     score = metrics.get("score")
     if isinstance(score, bool) or not isinstance(score, int | float):
         raise EpisodeError(f"an episode of {task}, seed {seed}, has no score")
-    mode = _mode(kwargs)
-    clauses = str(kwargs.get("clauses", "none")) if mode == PAIR else "none"
+    options = PairOptions.from_kwargs({**kwargs, "task": task})
     rest = {key: value for key, value in sorted(kwargs.items()) if key not in _NO_SETTING}
     return PairResult(
         task=task,
         category=CATEGORY_OF[task],
-        mode=mode,
-        clauses=clauses,
+        mode=options.mode,
+        clauses="none" if options.alone else options.clauses,
         models=models,
         seed=seed,
         repeat=repeat,
@@ -203,10 +203,6 @@ def _result(
         exact=bool(metrics.get("success")),
         setting=jsonl.dumps(rest),
     )
-
-
-def _mode(kwargs: Mapping[str, Any]) -> str:
-    return str(kwargs.get("mode", PAIR))
 
 
 def _seat_of(policy: "PlannedPolicy", agent: str) -> "PlannedSeat | None":

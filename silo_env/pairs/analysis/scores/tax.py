@@ -29,15 +29,13 @@ from coordgym.data.statistics import (
 from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,
     CATEGORY_OF,
-    ONE_VIEW_MODES,
-    PAIR,
-    SOLO,
     Figure,
     PairResult,
     in_one_setting,
     scores,
     select,
 )
+from coordgym.silo_env.pairs.options import ONE_VIEW_MODES, PAIR, SOLO
 
 EXPLORATORY = frozenset({"numberlink", "crossword"})
 """Tasks on which the paper's agents scored below 0.55 alone (appendix H)."""

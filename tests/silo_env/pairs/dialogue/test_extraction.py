@@ -14,6 +14,7 @@ from coordgym.silo_env.pairs.dialogue.extraction import (
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
 from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.table import TASK_CLASSES
 
 TRANSCRIPTS = cases("pair_transcripts")
@@ -28,11 +29,10 @@ def test_reference_transcripts(transcript) -> None:
     given = first_case("pair_cases", **wanted)["instance"]
     messages = [Message(item["agent"] - 1, item["text"]) for item in transcript["messages"]]
     outcome = judge(
-        get_task(transcript["task"]),
+        PairOptions(task=transcript["task"]),
         read_instance(transcript["task"], given),
         messages,
-        free_text=True,
-        search_schemes=True,
+        capped=False,
     )
     assert outcome.answer == transcript["candidate"]
     assert outcome.source == "json"
@@ -154,11 +154,10 @@ def test_single_moves_that_both_agreed_on() -> None:
         "owner": ["b12", "122", "12b"],
     }
     outcome = judge(
-        MAZE,
+        PairOptions(),
         read_instance("maze", maze),
         [Message(k % 2, text) for k, text in enumerate(messages)],
-        free_text=True,
-        search_schemes=True,
+        capped=True,
     )
     assert (outcome.source, outcome.grade.score) == ("free_text", 1 / 4)
 

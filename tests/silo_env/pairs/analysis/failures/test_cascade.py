@@ -27,6 +27,7 @@ from coordgym.silo_env.pairs.analysis.readers.table import READERS, make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task
+from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}
@@ -44,7 +45,7 @@ def case(task: str, seed: int | None = None) -> dict:
 def talk(*texts: str, task: str = "maze", first: int = 0) -> Dialogue:
     """A dialogue about the first reference instance; the agents take turns."""
     messages = [Message((first + index) % 2, text) for index, text in enumerate(texts)]
-    return make_dialogue(task, case(task), messages)
+    return make_dialogue(PairOptions(task=task), case(task), messages)
 
 
 def views_of(task: str):
@@ -57,7 +58,7 @@ def views_of(task: str):
 def test_reference_transcripts(transcript) -> None:
     messages = [Message(item["agent"] - 1, item["text"]) for item in transcript["messages"]]
     instance = case(transcript["task"], transcript["instance_seed"])
-    dialogue = make_dialogue(transcript["task"], instance, messages)
+    dialogue = make_dialogue(PairOptions(task=transcript["task"]), instance, messages)
     assert dialogue.decisive == transcript["decisive_message"]
     assert dialogue.capped == transcript["capped"]
     assert dialogue.answer == transcript["candidate"]
@@ -332,7 +333,7 @@ class TestRederived:
 class TestDialogues:
     def test_refused_messages_and_the_cap(self) -> None:
         messages = [Message(0, None), Message(1, MAZE_ANSWER), Message(0, None)]
-        dialogue = make_dialogue("maze", case("maze"), messages)
+        dialogue = make_dialogue(PairOptions(), case("maze"), messages)
         assert dialogue.capped
         assert (dialogue.decisive, dialogue.ended) == (1, 2)
         assert label(dialogue).grounded
@@ -355,7 +356,7 @@ class TestDialogues:
 
     def test_nobody_said_anything(self) -> None:
         with pytest.raises(EpisodeError, match="no messages"):
-            make_dialogue("maze", case("maze"), [])
+            make_dialogue(PairOptions(), case("maze"), [])
 
 
 @given(text=st.text(max_size=300))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from coordgym.errors import ModelError
 from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate, load_results
+from coordgym.silo_env.pairs import options
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import (
     BEGIN,
     END,
@@ -231,7 +232,7 @@ class TestComparison:
 
     def test_answers_found_by_one_of_them(self, recorded, tmp_path) -> None:
         silent = [replace(each, found=Outcome(None, None, Grade(0.0))) for each in recorded]
-        best = rows_of(read(silent, tmp_path, lambda each: each.task.solve(each.truth)))
+        best = rows_of(read(silent, tmp_path, lambda each: each.options.rules.solve(each.truth)))
         row = best["pair", "none", "all"]
         assert (row["score"], row["read score"], row["read exact"]) == (0.0, 1.0, 1.0)
         assert (row["only read"], row["only found"], row["neither"]) == (8, 0, 0)
@@ -254,12 +255,12 @@ class TestComparison:
         assert {row["agree"] for row in rows_of(readings).values()} <= {1.0, None}
 
     def test_the_grader_searches_the_schemes_whatever_the_model_names(
-        self, recorded, tmp_path
+        self, recorded, tmp_path, monkeypatch
     ) -> None:
         mazes = [each for each in recorded if each.result.task == "maze"]
 
         def turned(each: Recording) -> str:
-            path = each.task.solve(each.truth)["path"]
+            path = each.options.rules.solve(each.truth)["path"]
             cells = [[column + 1, row + 1] for row, column in path]
             return f'{{"answer": {{"path": {cells}}}, "scheme": {NAMED}}}'
 
@@ -268,9 +269,9 @@ class TestComparison:
             assert each.grade.exact
             assert each.extraction.scheme == 1
             assert each.grade.scheme != 1
-        fixed = [replace(each, searches=False) for each in mazes]
+        monkeypatch.setattr(options, "searches_schemes", lambda task, schemes: False)
         (tmp_path / "fixed").mkdir()
-        for each in read(fixed, tmp_path / "fixed", turned):
+        for each in read(mazes, tmp_path / "fixed", turned):
             assert each.grade is not None
             assert not each.grade.exact
 
@@ -284,8 +285,9 @@ class TestComparison:
         }  # fmt: skip
         evaluate(plan, tmp_path)
         (each,) = recordings([load_results(tmp_path)])
-        assert each.void
-        (reading,) = read([each], tmp_path, lambda each: each.task.solve(each.truth))
+        assert each.options.cap_zero
+        assert each.found.capped
+        (reading,) = read([each], tmp_path, lambda each: each.options.rules.solve(each.truth))
         assert reading.grade is not None
         assert reading.grade.score == each.result.score == 0.0
 

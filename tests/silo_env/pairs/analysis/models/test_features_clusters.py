@@ -44,6 +44,7 @@ from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF
 from coordgym.silo_env.pairs.analysis.scores.tax import TaxCell
 from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.options import PairOptions
 
 MAZE = first_case("pair_cases", task="maze", size="tiny")["instance"]
 ROUTE = [[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [3, 2], [3, 3]]
@@ -53,7 +54,7 @@ WRONG = 'FINAL ANSWER: {"path": [[0, 0], [1, 0]]} ACTI!'
 
 def talked(*texts: str, models: tuple[str, str] = ("a", "a")) -> Labelled:
     messages = [Message(index % 2, text) for index, text in enumerate(texts)]
-    dialogue = make_dialogue("maze", MAZE, messages, models=models)
+    dialogue = make_dialogue(PairOptions(), MAZE, messages, models=models)
     return Labelled(dialogue, label(dialogue))
 
 
@@ -129,7 +130,7 @@ class TestFeatures:
         assert found["capped_rate"] == 0.0
 
     def test_refused_and_equal_messages(self) -> None:
-        dialogue = make_dialogue("maze", MAZE, [Message(0, None), Message(1, None)])
+        dialogue = make_dialogue(PairOptions(), MAZE, [Message(0, None), Message(1, None)])
         found = dialogue_features(dialogue, label(dialogue))
         assert all(math.isfinite(value) for value in found.values())
         assert found["capped_rate"] == 1.0

@@ -41,6 +41,7 @@ from coordgym.silo_env.pairs.analysis.models.model_descriptions import (
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.instance import views
+from coordgym.silo_env.pairs.options import PairOptions
 
 TESTS = Path(__file__).parents[4]
 INSTANCES = {c["task"]: c["instance"] for c in cases("pair_cases", size="tiny")}
@@ -69,7 +70,11 @@ class Writer:
 def failed_dialogue(task: str, number: int = 0, *, friction: int = 1) -> Labelled:
     messages = [Message(0, f"Hello {number}."), Message(1, WRONG)]
     dialogue = make_dialogue(
-        task, INSTANCES[task], messages, models=("a", "a"), seed=number, friction=friction
+        PairOptions(task=task, friction=friction),
+        INSTANCES[task],
+        messages,
+        models=("a", "a"),
+        seed=number,
     )
     return Labelled(dialogue, label(dialogue))
 

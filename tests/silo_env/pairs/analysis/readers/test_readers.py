@@ -25,6 +25,7 @@ from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.instance import get_task, make_config
+from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
@@ -63,7 +64,7 @@ def views_of(task: str, seed: int) -> tuple[Facts, Facts]:
 def talk(task: str, *texts: str, seed: int = 0, friction: int = 2, first: int = 0) -> Dialogue:
     messages = [Message((first + k) % 2, text) for k, text in enumerate(texts)]
     given = get_task(task).to_json(instance(task, seed))
-    return make_dialogue(task, given, messages, friction=friction)
+    return make_dialogue(PairOptions(task=task, friction=friction), given, messages)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -261,9 +262,7 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
             Message(message.agent, text)
             for message, text in zip(dialogue.messages, texts, strict=True)
         ]
-        assert not label(
-            make_dialogue(task, dialogue.instance, messages, friction=friction)
-        ).grounded
+        assert not label(make_dialogue(dialogue.options, dialogue.instance, messages)).grounded
         break
     else:
         pytest.fail("no fact of the view could be changed")
@@ -358,7 +357,7 @@ class TestTwoReadings:
         rules = get_task("meetingmatrix")
         facts = rules.facts(rules.read_instance(given), 2)
         said = [Message(1, rules.view_text(facts, 2, 2))]
-        labels = label(make_dialogue("meetingmatrix", given, said, friction=2))
+        labels = label(make_dialogue(PairOptions(task="meetingmatrix", friction=2), given, said))
         assert labels.claims == 2
         assert labels.coverage[1] == 1.0
 
