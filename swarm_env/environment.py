@@ -151,7 +151,7 @@ class SwarmEnv(TextParallelEnv):
         self._take_over(extras)
         config = self.config
         if given is None:
-            self.world = self.task.generate(config, self.rng(0))
+            self.world = self.task.generate(config, self.instance_rng())
         else:
             self.world = self._read_world(world)
             self.steps = self.round = self.world.round

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
-from pettingzoo import ParallelEnv
 
 from coordgym.contract.arguments import (
     SNAPSHOT_KEY,
@@ -25,10 +24,11 @@ from coordgym.contract.arguments import (
     require_snapshot,
     require_text,
 )
-from coordgym.contract.history import MAX_RETOLD_CHARS, SEPARATOR, History
+from coordgym.contract.history import History
 from coordgym.contract.hooks import FamilyHooks, Observed
 from coordgym.contract.options import SpelledOut
 from coordgym.contract.spaces import FreeText, TextObs
+from coordgym.contract.telling import MAX_ERROR_CHARS, Telling, most_chars
 from coordgym.data.plain import without_nan
 from coordgym.errors import (
     ActionError,
@@ -46,12 +46,6 @@ Info = dict[str, Any]
 
 INSTANCE_STREAM = 0
 DYNAMICS_STREAM = 1
-MAX_ERROR_CHARS = 200
-ERROR_PREFIX = "Your last action was not valid: "
-WAITING = "You have nothing to do now: wait for the others."
-OVER = "The episode is over."
-MAX_MISSED = 8
-"""Most texts that an inactive agent is told before its next turn; families say less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ class Spec:
     kwargs: Mapping[str, Any]
 
 
-class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
+class TextParallelEnv(FamilyHooks):
     """Base class of all environments of this package.
 
     Agents are ``agent_0 … agent_{n_agents-1}``; observations are ``TextObs``, actions any
@@ -138,9 +132,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self._active_now: frozenset[str] = frozenset()
         self._last_valid: dict[str, bool | None] = {}
         self._last_error: dict[str, str | None] = {}
-        self._missed: dict[str, list[Observed]] = {}
-        self._told_instructions: dict[str, str] = {}
-        self._histories: dict[str, History] = {}
+        self._told: dict[str, Telling] = {}
+        self._most_chars = 0
         self._observation_spaces: dict[str, FreeText] = {}
         self._action_spaces: dict[str, FreeText] = {}
 
@@ -170,18 +163,22 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         self.steps = self.round = self._invalid_actions = 0
         self._last_valid = dict.fromkeys(self.agents)
         self._last_error = dict.fromkeys(self.agents)
-        self._missed = {}
-        self._histories = {agent: History(self.history) for agent in self.agents}
         self.instance = self._start(given)
         for agent, space in self._action_spaces.items():
             space.sampler = self._sampler(agent)
         self._active_now = self._who_acts()
         observations: dict[str, str] = {}
         infos: dict[str, Info] = {}
-        self._told_instructions = {agent: self._instructions(agent) for agent in self.agents}
+        self._told = {
+            agent: Telling(
+                agent, self._instructions(agent), History(self.history), self.repeat_instructions
+            )
+            for agent in self.agents
+        }
+        self._most_chars = self._observation_bound()
         for agent in self.agents:
-            observations[agent], infos[agent] = self._tell(agent, first=True)
-            infos[agent]["instructions"] = self._told_instructions[agent]
+            observations[agent], infos[agent] = self._tell(agent)
+            infos[agent]["instructions"] = self._told[agent].instructions
         return observations, infos
 
     def step(
@@ -258,9 +255,16 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
 
         Raises:
             ResetNeededError: Before the first reset.
+            RuntimeError: If the state is longer than its space says.
         """
         self._require_reset()
-        return json.dumps(self._state(), ensure_ascii=False)
+        state = json.dumps(self._state(), ensure_ascii=False)
+        if len(state) > self._max_state_chars():
+            raise RuntimeError(
+                f"the state has {len(state)} characters, at most {self._max_state_chars()} fit "
+                "into its space: let _max_state_chars return a true bound"
+            )
+        return state
 
     def render(self) -> Any:
         """Draw the present state as ``render_mode`` says.
@@ -354,6 +358,10 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         """Draw a legal action for the random policy; unlike a sample it may end an episode."""
         return self._sampler(agent)(rng)
 
+    def instance_rng(self) -> np.random.Generator:
+        """Return a fresh generator for the instance of this episode."""
+        return self.rng(INSTANCE_STREAM)
+
     def rng(self, stream: int, *more: int) -> np.random.Generator:
         """Return a fresh generator for one purpose of this episode, independent of others."""
         return np.random.default_rng(
@@ -405,7 +413,7 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         usable = {agent: None if unusable[agent] else text for agent, text in texts.items()}
         if self.repeat_instructions:
             for agent, text in usable.items():
-                self._histories[agent].answered(text)
+                self._told[agent].history.answered(text)
         self._last_valid = dict.fromkeys(self.agents)
         self._last_error = dict.fromkeys(self.agents)
         errors = self._apply(usable)
@@ -429,29 +437,27 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
             return frozenset(), True
         return finished, False
 
-    def _tell(self, agent: str, *, first: bool = False) -> tuple[TextObs, Info]:
-        """Build an agent's observation and info; ``first`` = at reset."""
-        new = self._observe(agent)
-        active = agent in self._active_now
-        error = self._last_error[agent]
-        missed = self._missed.pop(agent, ()) if active else ()
-        view = new.view
-        text = new.text or ("" if active else WAITING if agent in self.agents else OVER)
-        if missed:
-            text = SEPARATOR.join([*(item.text for item in missed), text])
-            view = {key: value for item in (*missed, new) for key, value in item.view.items()}
-        notice = "" if error is None else f"{ERROR_PREFIX}{error}\n"
-        told = text = notice + text
-        if first or self.repeat_instructions:
-            view = {**self._static_view(agent), **view}
-            retold = self._histories[agent].retell()
-            parts = (self._told_instructions[agent], retold, text)
-            text = SEPARATOR.join(part for part in parts if part)
-        if active:
-            self._histories[agent].told(told)
-        elif agent in self.agents and (new.text or notice):
-            kept = text if first and not self.repeat_instructions else notice + new.text
-            self._keep_for_later(agent, Observed(kept.rstrip("\n"), view))
+    def _tell(self, agent: str) -> tuple[TextObs, Info]:
+        """Make an agent's next observation and info.
+
+        Raises:
+            RuntimeError: If the observation is longer than its space says.
+        """
+        told, new = self._told[agent], self._observe(agent)
+        error, active = self._last_error[agent], agent in self._active_now
+        text, view = told.tell(
+            new,
+            self._static_view(agent) if told.needs_facts else {},
+            error=error,
+            active=active,
+            alive=active or agent in self.agents,
+        )
+        if len(text) > self._most_chars:
+            raise RuntimeError(
+                f"step {self.steps}: the observation of {agent} has {len(text)} characters, at "
+                f"most {self._most_chars} fit into its space: say less, or let "
+                "_max_observation_chars return a true bound"
+            )
         info: Info = {
             "round": self.round,
             "max_cycles": self.limit,
@@ -462,20 +468,8 @@ class TextParallelEnv(FamilyHooks, ParallelEnv[str, str, str]):
         }
         return TextObs(text), info
 
-    def _keep_for_later(self, agent: str, told: Observed) -> None:
-        """Keep what an inactive agent is told for its next active observation."""
-        kept = self._missed.setdefault(agent, [])
-        kept.append(Observed(told.text, copy.deepcopy(told.view)))
-        if len(kept) > MAX_MISSED:
-            raise RuntimeError(
-                f"{type(self).__name__} told the inactive {agent} more than {MAX_MISSED} times"
-            )
-
     def _observation_bound(self) -> int:
-        one = self._max_observation_chars() + len(SEPARATOR)
-        retold = MAX_RETOLD_CHARS + len(SEPARATOR) if self.repeat_instructions else 0
-        error = len(ERROR_PREFIX) + MAX_ERROR_CHARS + 1
-        return one * (MAX_MISSED + 1) + retold + error + len(WAITING)
+        return most_chars(self._max_observation_chars(), stands_alone=self.repeat_instructions)
 
     def _require_reset(self) -> None:
         if self.seed_value is None:

@@ -1,47 +1,68 @@
-"""What a family of environments writes; ``coordgym.contract.base`` does the rest.
+"""What an environment writes; ``coordgym.contract.base`` does the rest.
 
 ``TextParallelEnv`` calls these hooks in a fixed order: at reset ``_start``, ``_active``,
 ``_instructions``, ``_observe``; in each step ``_apply``, ``_advances_round``, ``_rewards``,
 ``_finished``, ``_active``, ``_observe``, and ``_metrics`` on the last one.
+
+Seven hooks are abstract, and ``sample_actions`` names a few legal actions; everything else has a
+default that is right for any environment, and is written where more can be said.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+from pettingzoo import ParallelEnv
 
-from coordgym.contract.spaces import Sampler
+from coordgym.contract.spaces import DEFAULT_SAMPLES, OneOf, Sampler
+from coordgym.contract.telling import Observed, Telling, most_chars
 from coordgym.errors import ConfigError
 
+__all__ = ["FamilyHooks", "Observed"]
 
-class Observed(NamedTuple):
-    """What one agent is told: as prose or compact text, and as JSON-able data."""
+DEFAULT_MAX_CYCLES = 100
+OWN_CHARS = 50_000
+"""Room for the instructions and an environment's own words in one observation, in code points."""
+QUOTE_CHARS = 100
+"""Room for what stands around one quoted action, in code points."""
+JSON_ESCAPE_CHARS = 6
+"""A control character takes up to so many characters in JSON."""
 
-    text: str
-    view: dict[str, Any]
 
-
-class FamilyHooks:
-    """The hooks of a family, to be overridden; those that are optional have a default.
+class FamilyHooks(ParallelEnv[str, str, str], ABC):
+    """The hooks of an environment.
 
     Hooks may read ``self.agents`` (who still plays), ``self.possible_agents``, ``self.n_agents``,
     ``self.round`` (rounds completed), ``self.steps``, ``self.limit`` (the limit on steps in
     force), ``self.text`` ("full" or "compact": the texts must differ), ``self.instance``,
-    ``self.np_random`` and ``self.rng(stream)``; these names, and ``family`` (of the class; it
-    tells which policies fit), ``history``, ``spec`` and ``seed_value`` belong to the base.
-    Everything that a family keeps must pickle and deep-copy.
+    ``self.np_random``, ``self.instance_rng()`` and ``self.rng(stream)``; these names, and
+    ``family`` (of the class; it tells which policies fit), ``history``, ``spec`` and
+    ``seed_value`` belong to the base. Everything that an environment keeps must pickle and
+    deep-copy.
     """
 
-    agents: list[str]
+    sample_actions: ClassVar[Sequence[str]] = DEFAULT_SAMPLES
+    """Actions that are legal at any time and end nothing: what the action spaces draw."""
 
+    n_agents: int
+    round: int
+    max_action_chars: int
+    _active_now: frozenset[str]
+    _told: dict[str, Telling]
+
+    # --- what only the environment knows -------------------------------------------------
+
+    @abstractmethod
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        """Begin an episode: make the instance from ``self.rng(0)`` or check the given one.
+        """Begin an episode: make the instance from ``self.instance_rng()``, or check the given one.
 
         Returns:
             The complete instance, JSON-able, with the answer; it is never shown to agents.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         """Apply the texts of all active agents at once (None = an unusable text).
 
@@ -49,72 +70,110 @@ class FamilyHooks:
             What was wrong, by agent, in plain words of at most 200 characters that don't
             echo the action; None or missing = valid.
         """
-        raise NotImplementedError
 
-    def _active(self) -> Collection[str]:
-        """Name the agents that act next."""
-        return self.agents
-
-    def _advances_round(self) -> bool:
-        """Tell whether the step just applied completed a round."""
-        return True
-
+    @abstractmethod
     def _rewards(self) -> Mapping[str, float]:
         """Return the step's rewards by agent; missing = 0."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _finished(self) -> Collection[str]:
         """Name the agents whose task the step just applied has finished."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _observe(self, agent: str) -> Observed:
         """Tell an agent what is new; ``Observed("", {})`` if it is inactive and nothing is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _instructions(self, agent: str) -> str:
         """Return rules, private data and the form of actions: constant over the episode."""
-        raise NotImplementedError
 
-    def _static_view(self, agent: str) -> dict[str, Any]:
-        """Return the facts of the instructions as fresh data."""
-        raise NotImplementedError
-
-    def _check(self, agent: str, text: str) -> str | None:
-        """Say what would be wrong with an action now; changes nothing."""
-        raise NotImplementedError
-
+    @abstractmethod
     def _metrics(self) -> dict[str, Any]:
-        """Return ``success``, ``score``, ``messages`` and the family's other figures.
+        """Return ``success``, ``score``, ``messages`` and the environment's other figures.
 
         ``self.agents`` holds only those that still play, so nobody after the last step: judge
         by ``self.possible_agents``.
         """
-        raise NotImplementedError
 
-    def _state(self) -> dict[str, Any]:
-        """Return the global state without the answer, JSON-able."""
-        raise NotImplementedError
+    # --- rounds --------------------------------------------------------------------------
+
+    def _active(self) -> Collection[str]:
+        """Name the agents that act next: by default all that still play."""
+        return self.agents
+
+    def _advances_round(self) -> bool:
+        """Tell whether the step just applied completed a round: by default each does."""
+        return True
 
     def _default_max_cycles(self) -> int:
-        """Return the limit on steps where ``max_cycles`` is None."""
-        raise NotImplementedError
+        """Return the limit on steps where ``max_cycles`` is None: by default 100."""
+        return DEFAULT_MAX_CYCLES
 
-    def _max_observation_chars(self) -> int:
-        """Return a true bound on instructions plus one round's text, in code points."""
-        raise NotImplementedError
+    # --- actions -------------------------------------------------------------------------
 
-    def _max_state_chars(self) -> int:
-        """Return a true bound on the JSON text of the state, in code points."""
-        raise NotImplementedError
+    def _check(self, agent: str, text: str) -> str | None:
+        """Say what would be wrong with an action now; changes nothing.
+
+        By default ``_apply`` tries it on a copy of the environment, in which nobody else acts:
+        write this hook where it can be said from the text alone, where an error depends on
+        what others do in the same round, or where a copy is slow to make.
+        """
+        twin = copy.deepcopy(self)
+        asked = [name for name in self.agents if name in self._active_now]
+        return twin._apply({**dict.fromkeys(asked), agent: text}).get(agent) or None
 
     def _sampler(self, agent: str) -> Sampler:
-        """Return a drawer of legal actions that never end an episode."""
-        raise NotImplementedError
+        """Return a drawer of legal actions that never end an episode.
+
+        By default it draws one of ``sample_actions``.
+        """
+        fitting = [text for text in self.sample_actions if len(text) <= self.max_action_chars]
+        return OneOf(tuple(fitting or [""]))
+
+    # --- data, state and drawing ---------------------------------------------------------
+
+    def _static_view(self, agent: str) -> dict[str, Any]:
+        """Return the facts of the instructions as fresh data.
+
+        By default there are none: who plays by data instead of texts then sees only what
+        ``_observe`` tells.
+        """
+        return {}
+
+    def _state(self) -> dict[str, Any]:
+        """Return the global state without the answer, JSON-able.
+
+        By default it is what all agents know together: everybody's instructions and what
+        everybody was told last.
+        """
+        known = {
+            agent: {"instructions": told.instructions, "told": told.last}
+            for agent, told in self._told.items()
+        }
+        return {"round": self.round, "agents": known}
 
     def _render_text(self) -> str:
-        """Draw the present state as text."""
-        raise NotImplementedError
+        """Draw the present state as text: by default what every agent was told last."""
+        lines = [f"--- {agent}\n{told.last}" for agent, told in self._told.items()]
+        return "\n".join([f"round {self.round}", *lines])
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Draw the present state as an image."""
         raise ConfigError(f"{type(self).__name__} has no picture; use render_mode='ansi'")
+
+    # --- bounds of the spaces; the base refuses to tell more -----------------------------
+
+    def _max_observation_chars(self) -> int:
+        """Return a bound on instructions plus one round's text, in code points.
+
+        By default 50,000 and room to quote the action of every agent once.
+        """
+        return OWN_CHARS + self.n_agents * (self.max_action_chars + QUOTE_CHARS)
+
+    def _max_state_chars(self) -> int:
+        """Return a bound on the JSON text of the state, in code points.
+
+        By default room for the instructions and a whole observation of every agent.
+        """
+        whole = most_chars(self._max_observation_chars(), stands_alone=True)
+        return QUOTE_CHARS + self.n_agents * (QUOTE_CHARS + 2 * JSON_ESCAPE_CHARS * whole)

@@ -6,6 +6,7 @@ costs seconds and hundreds of megabytes. ``FreeText`` checks type and length onl
 
 import copy
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -18,6 +19,17 @@ Sampler = Callable[[np.random.Generator], str]
 """Draws one text; a module-level function or dataclass, so that it pickles."""
 
 DEFAULT_SAMPLES = ("", "ok", "I have nothing to say.")
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Draws one of some texts, all equally likely."""
+
+    texts: tuple[str, ...]
+
+    def __call__(self, rng: np.random.Generator) -> str:
+        """Draw a text."""
+        return self.texts[int(rng.integers(len(self.texts)))]
 
 
 class TextObs(str):
@@ -70,9 +82,7 @@ class FreeText(Text):
         if self.sampler is not None:
             return self.sampler(self.np_random)
         fitting = [s for s in DEFAULT_SAMPLES if self.min_length <= len(s) <= self.max_length]
-        if fitting:
-            return fitting[int(self.np_random.integers(len(fitting)))]
-        return "." * self.min_length
+        return OneOf(tuple(fitting or ["." * self.min_length]))(self.np_random)
 
     def contains(self, x: Any) -> bool:
         """Tell whether ``x`` is a string of an allowed length."""

@@ -19,8 +19,9 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from coordgym.contract.arguments import require_agent
-from coordgym.contract.base import MAX_ERROR_CHARS, Observed, TextParallelEnv
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import BaseOptions
+from coordgym.contract.telling import MAX_ERROR_CHARS
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
@@ -201,7 +202,9 @@ class SiloEnv(TextParallelEnv):
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         options = self.options
-        instance = self._generate(self.rng(0)) if given is None else as_instance(self.task, given)
+        instance = (
+            self._generate(self.instance_rng()) if given is None else as_instance(self.task, given)
+        )
         if len(instance.shards) != options.n_agents:
             raise InstanceError(
                 f"the instance has {len(instance.shards)} shards, but the environment was made "

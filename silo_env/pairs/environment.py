@@ -92,7 +92,7 @@ class PairEnv(TextParallelEnv):
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         if given is None:
             self._truth = generate(
-                self._task, self.options.parameters, self.rng(0), self.options.max_floor
+                self._task, self.options.parameters, self.instance_rng(), self.options.max_floor
             )
         else:
             self._truth = read_instance(self._task.name, given)

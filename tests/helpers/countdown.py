@@ -24,7 +24,7 @@ class CountdownEnv(TextParallelEnv):
         self.done: list[str] = []
         self.noise = 0
         if given is None:
-            given = {"start": int(self.rng(0).integers(100))}
+            given = {"start": int(self.instance_rng().integers(100))}
         if set(given) != {"start"}:
             raise InstanceError("an instance is {'start': int}")
         return given

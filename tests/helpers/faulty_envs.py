@@ -149,7 +149,8 @@ class IllegalSamples(SumEnv):
 class ForgetsInstructions(SumEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         returned = super().reset(seed, options)
-        self._told_instructions = dict.fromkeys(self.agents, "")
+        for told in self._told.values():
+            told.instructions = ""
         return returned
 
 
@@ -291,7 +292,7 @@ class InstanceLeavesThingsOut(SumEnv):
     """Draws something beside the instance, which one that is given doesn't tell."""
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        self.extra = 0 if given else int(self.rng(0).integers(1, 9))
+        self.extra = 0 if given else int(self.instance_rng().integers(1, 9))
         return super()._start(given)
 
     def _observe(self, agent: str) -> Observed:
@@ -306,8 +307,8 @@ class InstanceHoldsNumpy(SumEnv):
 
 
 class AsksTheDead(SumEnv):
-    def _tell(self, agent: str, *, first: bool = False) -> Any:
-        observation, info = super()._tell(agent, first=first)
+    def _tell(self, agent: str) -> Any:
+        observation, info = super()._tell(agent)
         return observation, {**info, "active": info["active"] or agent not in self.agents}
 
 

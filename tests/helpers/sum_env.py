@@ -29,7 +29,7 @@ class SumEnv(TextParallelEnv):
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         if given is None:
             low, high = 10 ** (SECRET_DIGITS - 1), 10**SECRET_DIGITS // self.n_agents
-            numbers = [int(x) for x in self.rng(0).integers(low, high, self.n_agents)]
+            numbers = [int(x) for x in self.instance_rng().integers(low, high, self.n_agents)]
             given = {"numbers": numbers, "answer": sum(numbers)}
         if set(given) != {"numbers", "answer"}:
             raise InstanceError("an instance is {'numbers': [int, …], 'answer': int}")

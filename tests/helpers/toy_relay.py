@@ -43,7 +43,7 @@ class Relay(TextParallelEnv):
         self.flaw = flaw
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        digit = int(self.rng(0).integers(10)) if given is None else given["digit"]
+        digit = int(self.instance_rng().integers(10)) if given is None else given["digit"]
         if self.flaw == "unseeded":
             digit = time.time_ns() % 1_000_003
         self._digit, self._right, self._said = digit, 0, 0

@@ -47,7 +47,7 @@ class ClockEnv(TextParallelEnv):
         self.log: list[str] = []
         self.gone: list[str] = []
         self.closed = False
-        return given or {"number": int(self.rng(0).integers(1000))}
+        return given or {"number": int(self.instance_rng().integers(1000))}
 
     def _active(self) -> Collection[str]:
         return [self.agents[self.round % len(self.agents)]]
