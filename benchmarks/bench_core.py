@@ -18,7 +18,8 @@ import numpy as np
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
 from coordgym.episodes.episode import Episode
-from coordgym.episodes.rollout import replay, rollout
+from coordgym.episodes.replay import replay
+from coordgym.episodes.rollout import rollout
 from coordgym.policies.protocol import per_agent
 
 IMPORTS = 7

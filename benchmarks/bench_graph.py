@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import coordgym
 from coordgym.contract.base import TextParallelEnv
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 
 ENV_ID = "coordgym/GraphColoring-v0"
 

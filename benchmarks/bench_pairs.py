@@ -15,7 +15,7 @@ import numpy as np
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.pairs.instance import get_task, grade, make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES, TASKS
 from coordgym.silo_env.pairs.union import generate

@@ -14,7 +14,7 @@ import numpy as np
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

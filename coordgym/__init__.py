@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from coordgym.contract.base import Observed, TextParallelEnv
     from coordgym.contract.options import BaseOptions
     from coordgym.episodes.episode import Episode, Turn
-    from coordgym.episodes.rollout import replay, rollout
+    from coordgym.episodes.replay import replay
+    from coordgym.episodes.rollout import rollout
     from coordgym.episodes.seat import SeatEnv
-    from coordgym.policies.protocol import Completion, Policy, PolicyMap, make_policy, per_agent
-    from coordgym.runs.evaluate import evaluate, load_results
+    from coordgym.policies.named import make_policy
+    from coordgym.policies.policy_map import PolicyMap
+    from coordgym.policies.protocol import Completion, Policy, per_agent
+    from coordgym.runs.evaluate import evaluate
     from coordgym.runs.plan import Plan
+    from coordgym.runs.results import load_results
 
 __version__ = "0.1.0"
 
@@ -29,15 +33,15 @@ _LAZY = {
     "Observed": "coordgym.contract.base",
     "Plan": "coordgym.runs.plan",
     "Policy": "coordgym.policies.protocol",
-    "PolicyMap": "coordgym.policies.protocol",
+    "PolicyMap": "coordgym.policies.policy_map",
     "SeatEnv": "coordgym.episodes.seat",
     "TextParallelEnv": "coordgym.contract.base",
     "Turn": "coordgym.episodes.episode",
     "evaluate": "coordgym.runs.evaluate",
-    "load_results": "coordgym.runs.evaluate",
-    "make_policy": "coordgym.policies.protocol",
+    "load_results": "coordgym.runs.results",
+    "make_policy": "coordgym.policies.named",
     "per_agent": "coordgym.policies.protocol",
-    "replay": "coordgym.episodes.rollout",
+    "replay": "coordgym.episodes.replay",
     "rollout": "coordgym.episodes.rollout",
 }
 

@@ -7,7 +7,9 @@ from typing import Any
 from coordgym.contract.base import Spec
 from coordgym.errors import PlanError
 from coordgym.loading import imported, is_imported
-from coordgym.policies.protocol import Policy, PolicyMap, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.policy_map import PolicyMap
+from coordgym.policies.protocol import Policy
 from coordgym.registry import env_kwargs, get_entry, make, settable
 
 

@@ -29,6 +29,7 @@ from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 from coordgym.silo_env.pairs.union import MAX_ANSWERS, surviving_answers
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.texts import OWN_CELL
 
 DATA = Path(__file__).parent.parent / "tests" / "data"

@@ -79,7 +79,9 @@ def play(
     from coordgym.data import jsonl
     from coordgym.episodes.rollout import rollout
     from coordgym.making import make_env
-    from coordgym.policies.protocol import Policy, PolicyMap, make_policy
+    from coordgym.policies.named import make_policy
+    from coordgym.policies.policy_map import PolicyMap
+    from coordgym.policies.protocol import Policy
 
     env = make_env(env_id, parse_pairs(kwargs, "--kwargs"))
     human = make_policy("human")

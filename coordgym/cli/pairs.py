@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from coordgym.data.tables import Table
     from coordgym.errors import ModelError
     from coordgym.policies.protocol import Completion
-    from coordgym.runs.evaluate import Results
+    from coordgym.runs.results import Results
     from coordgym.silo_env.pairs.analysis.failures.asking import Ask, CachedAsk, Chat
     from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
     from coordgym.silo_env.pairs.analysis.scores.results import Figure

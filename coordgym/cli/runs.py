@@ -22,8 +22,8 @@ from coordgym.cli.options import (
 from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
-    from coordgym.runs.evaluate import Results
     from coordgym.runs.plan import Plan
+    from coordgym.runs.results import Results
 
 Out = Annotated[Path | None, typer.Option(help="Folder of the results; in runs/ by default.")]
 Compress = Annotated[
@@ -56,8 +56,9 @@ def run(
 
     The exit code is 1 if an episode failed.
     """
-    from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy
+    from coordgym.runs.plan import Plan
     from coordgym.runs.plan_file import parse_seeds
+    from coordgym.runs.planned import PlannedEnv, PlannedPolicy
 
     names = policy or ["oracle"]
     arguments = parse_pairs(policy_kwargs, "--policy-kwargs")
@@ -100,8 +101,8 @@ def bench(
     """
     from dataclasses import replace
 
-    from coordgym.runs.evaluate import discard_results
     from coordgym.runs.plan_file import load_plan, parse_seeds
+    from coordgym.runs.store import discard_results
 
     find_modules_in(Path(plan).parent)
     loaded = load_plan(plan)
@@ -119,7 +120,7 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the results.")],
 ) -> None:
     """Print the table of a folder of results and write report.md and report.csv into it."""
-    from coordgym.runs.evaluate import load_results
+    from coordgym.runs.results import load_results
 
     _show(load_results(folder))
 
@@ -135,8 +136,8 @@ def replay(
 
     from coordgym.data.jsonl import torn_bytes
     from coordgym.episodes.episode import read_episodes
-    from coordgym.episodes.rollout import replay as replay_episode
-    from coordgym.runs.evaluate import episodes_path
+    from coordgym.episodes.replay import replay as replay_episode
+    from coordgym.runs.results import episodes_path
 
     path = episodes_path(source) if source.is_dir() else source
     played = different = failed = 0
@@ -160,7 +161,8 @@ def _evaluate(
     plan: "Plan", folder: Path, workers: int, timeout: float | None, retry_failed: bool
 ) -> None:
     from coordgym.episodes.episode import read_episodes
-    from coordgym.runs.evaluate import episodes_path, evaluate
+    from coordgym.runs.evaluate import evaluate
+    from coordgym.runs.results import episodes_path
 
     try:
         results = evaluate(

@@ -8,7 +8,8 @@ from coordgym.conformance.report import CheckSkipped, expect
 from coordgym.conformance.subject import Subject
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import UnknownPolicyError
-from coordgym.policies.protocol import bind_policy, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.protocol import bind_policy
 
 SEEDS = (1, 2, 3, 4)
 

@@ -17,14 +17,9 @@ from coordgym.data import jsonl
 from coordgym.episodes.answers import Answer, checked_answer
 from coordgym.episodes.episode import Episode, Failure, Timing, Totals, Turn, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
-from coordgym.policies.protocol import (
-    Policy,
-    PolicyMap,
-    as_policy,
-    bind_policy,
-    policy_notes,
-    require_answers,
-)
+from coordgym.policies.named import as_policy
+from coordgym.policies.policy_map import PolicyMap
+from coordgym.policies.protocol import Policy, bind_policy, policy_notes, require_answers
 
 _PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
 _PACKAGES_IF_LOADED = ("torch", "transformers", "openai")

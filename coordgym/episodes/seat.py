@@ -16,14 +16,8 @@ from coordgym.contract.spaces import TextObs
 from coordgym.data.plain import without_nan
 from coordgym.episodes.answers import checked_answer
 from coordgym.errors import ConfigError, ResetNeededError, shown, suggest
-from coordgym.policies.protocol import (
-    OraclePolicy,
-    Policy,
-    as_policy,
-    bind_policy,
-    require_answers,
-    require_oracle,
-)
+from coordgym.policies.named import OraclePolicy, as_policy, require_oracle
+from coordgym.policies.protocol import Policy, bind_policy, require_answers
 from coordgym.registry import make
 
 

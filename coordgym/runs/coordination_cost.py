@@ -12,7 +12,7 @@ from typing import Any
 
 from coordgym.errors import CoordgymError
 from coordgym.registry import env_kwargs, get_entry
-from coordgym.runs.plan import PlannedEnv
+from coordgym.runs.planned import PlannedEnv
 
 ORACLE = "oracle"
 MET_BY_TEAMS_ONLY = (

@@ -1,25 +1,20 @@
 """What can be known to be wrong with a plan before its first episode is played."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
 from coordgym.loading import imported, is_imported, load
 from coordgym.making import build_policy
-from coordgym.policies.protocol import BYZANTINE, REST, Policy, bind_policy
-from coordgym.runs.plan import (
-    FILE_KWARGS,
-    Plan,
-    PlannedEnv,
-    PlannedPolicy,
-    PlannedSeat,
-)
+from coordgym.policies.policy_map import BYZANTINE, REST
+from coordgym.policies.protocol import Policy, bind_policy
+from coordgym.runs.planned import FILE_KWARGS, PlannedEnv, PlannedPolicy, PlannedSeat
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
 
 
-def check_plan(plan: Plan, workers: int) -> None:
+def check_plan(envs: Sequence[PlannedEnv], policies: Sequence[PlannedPolicy], workers: int) -> None:
     """Make every environment and every light policy once, and see whether they fit.
 
     Models are not loaded and factories of imported policies are not called.
@@ -27,12 +22,12 @@ def check_plan(plan: Plan, workers: int) -> None:
     Raises:
         CoordgymError: The first error found.
     """
-    seats = {policy.name: _checked_seats(policy) for policy in plan.policies}
-    for env in plan.envs:
+    seats = {policy.name: _checked_seats(policy) for policy in policies}
+    for env in envs:
         _check_files(env, workers)
         world = _made(env)
         try:
-            for policy in plan.policies:
+            for policy in policies:
                 _check_agents(env, world, policy)
                 for seat in seats[policy.name]:
                     _check_family(env, world, policy, seat)

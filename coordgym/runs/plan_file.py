@@ -16,7 +16,7 @@ A plan file looks like this::
       - name: with-a-guesser
         agents: {agent_0: random, "*": oracle}
 
-Every key is checked; ``coordgym.runs.plan`` says what the parts mean.
+Every key is checked; ``coordgym.runs.planned`` says what the parts mean.
 """
 
 import re
@@ -29,7 +29,8 @@ from typing import Any
 from coordgym.data.plain_yaml import read_yaml
 from coordgym.data.strict import build
 from coordgym.errors import PlanError, suggest
-from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.plan import Plan
+from coordgym.runs.planned import PlannedEnv, PlannedPolicy, PlannedSeat
 
 MAX_SEEDS = 1_000_000
 _SEED_RANGE = re.compile(r"\s*(\d+)\s*\.\.\s*(\d+)\s*")

@@ -17,7 +17,7 @@ from coordgym.episodes.rollout import attempt
 from coordgym.errors import EpisodeError
 from coordgym.making import close_policy
 from coordgym.policies.protocol import Policy
-from coordgym.runs.plan import Cell, cell_key
+from coordgym.runs.planned import Cell, cell_key
 
 
 class Played(NamedTuple):

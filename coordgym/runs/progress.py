@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from coordgym.runs.plan import Cell
+from coordgym.runs.planned import Cell
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

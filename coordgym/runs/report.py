@@ -1,122 +1,17 @@
-"""Results as figures: means, spreads and intervals for each environment and policy.
-
-Failed episodes have no score. They are counted beside the means, which are over finished
-episodes; ``success_all`` counts them as not solved. An interval is a 95 % percentile
-bootstrap over seeds: repeats of a seed are drawn together, since they share an instance.
-"""
+"""The report of a run: a table as Markdown, and every figure as CSV."""
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from coordgym.data.statistics import RESAMPLES, SampleMean, sample_means
+from coordgym.data.statistics import RESAMPLES, SampleMean
 from coordgym.data.tables import Table, Value, markdown_table, to_csv
-from coordgym.runs.coordination_cost import alone_in, relative_cost
-from coordgym.runs.evaluate import Results, Row
+from coordgym.runs.results import CSV_FILE, MARKDOWN_FILE, Results
+from coordgym.runs.summary import Summary
 
 _DUST = 1e-12
 """No figure of an episode is that small; what differences of equal numbers leave is."""
-MARKDOWN_FILE = "report.md"
-CSV_FILE = "report.csv"
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """One environment with one policy.
-
-    Attributes:
-        env: Label of the environment and its kwargs.
-        policy: Name of the policy.
-        episodes: Episodes played.
-        failures: How many of them failed, by class name of the error.
-        success_all: Share of all episodes that succeeded, failed ones counted as not.
-        figures: Every numeric metric, and ``return``, ``seconds``, ``prompt_tokens`` and
-            ``completion_tokens`` of an episode; ``RCC``, the relative coordination cost, where
-            the plan also has one agent with all the data.
-    """
-
-    env: str
-    policy: str
-    episodes: int
-    failures: Mapping[str, int]
-    success_all: float
-    figures: Mapping[str, SampleMean]
-
-    def figure(self, name: str) -> SampleMean:
-        """Return a figure; one that no episode has is NaN with ``n`` = 0."""
-        return self.figures.get(name, SampleMean())
-
-
-def summarize(results: Results) -> list[Summary]:
-    """Summarize results for each environment and policy, in the order of the plan."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for env in results.plan.envs:
-        for policy in results.plan.policies:
-            groups[env.label, policy.name] = []
-    for row in results.rows:
-        groups[row.cell.env.label, row.cell.policy.name].append(row)
-    summaries = {names: _summary(*names, rows) for names, rows in groups.items() if rows}
-    alone = _alone_by_label(results)
-    return [
-        _with_relative_cost(summary, summaries.get((alone.get(env, ""), policy)))
-        for (env, policy), summary in summaries.items()
-    ]
-
-
-def _alone_by_label(results: Results) -> dict[str, str]:
-    """Labels of the environments with one agent, by the label of the team's."""
-    envs = results.plan.envs
-    found = ((env, alone_in(env, envs)) for env in envs)
-    return {env.label: alone.label for env, alone in found if alone is not None}
-
-
-def _with_relative_cost(team: Summary, alone: Summary | None) -> Summary:
-    if alone is None:
-        return team
-    score, reference = team.figure("score"), alone.figure("score")
-    cost = relative_cost(score.mean, reference.mean)
-    figure = SampleMean(score.n, cost)
-    return team if math.isnan(cost) else replace(team, figures={**team.figures, "RCC": figure})
-
-
-def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
-    failures: dict[str, int] = {}
-    for row in rows:
-        if row.failure is not None:
-            failures[row.failure] = failures.get(row.failure, 0) + 1
-    finished = [row for row in rows if row.failure is None]
-    figures = [_figures(row) for row in finished]
-    seeds = [row.cell.seed for row in finished]
-    names = dict.fromkeys(name for each in figures for name in each)
-    return Summary(
-        env=env,
-        policy=policy,
-        episodes=len(rows),
-        failures=failures,
-        success_all=sum(row.metrics.get("success") is True for row in finished) / len(rows),
-        figures=sample_means(
-            {name: [each.get(name, math.nan) for each in figures] for name in names}, seeds
-        ),
-    )
-
-
-def _figures(row: Row) -> dict[str, float]:
-    figures = {
-        name: float(value)
-        for name, value in row.metrics.items()
-        if isinstance(value, bool | int | float)
-    }
-    extra = {
-        "return": row.mean_return,
-        "seconds": row.seconds,
-        "prompt_tokens": row.prompt_tokens,
-        "completion_tokens": row.completion_tokens,
-    }
-    return figures | {name: float(value) for name, value in extra.items() if value is not None}
-
-
 HEADERS = (
     "environment",
     "policy",
@@ -197,7 +92,7 @@ def footnotes(results: Results, summaries: Sequence[Summary]) -> list[str]:
 
 def markdown_report(results: Results) -> str:
     """Return the table as Markdown, with title and footnote."""
-    summaries = summarize(results)
+    summaries = results.summaries()
     table = markdown_table(HEADERS, map(cells, summaries), numbers_from=NUMERIC_FROM)
     notes = "\n\n".join(footnotes(results, summaries))
     return f"# {results.plan.name}\n\n{table}\n\n{notes}\n"
@@ -210,7 +105,7 @@ def csv_report(results: Results) -> str:
     figure ``NAME_n``, ``NAME_mean``, ``NAME_std``, ``NAME_low`` and ``NAME_high``; empty where
     a family has no such figure.
     """
-    summaries = summarize(results)
+    summaries = results.summaries()
     names = dict.fromkeys(name for summary in summaries for name in summary.figures)
     head = ("env", "policy", "episodes", "errors", "success_all")
     columns = (*head, *(f"{name}_{part}" for name in names for part in SampleMean._fields))

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from coordgym.data.tables import GAP, Table, column_widths
-from coordgym.runs.evaluate import Results
-from coordgym.runs.report import HEADERS, NUMERIC_FROM, cells, footnotes, summarize
+from coordgym.runs.report import HEADERS, NUMERIC_FROM, cells, footnotes
+from coordgym.runs.results import Results
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -29,7 +29,7 @@ def terminal_table(results: Results, width: int) -> "Group":
     from rich.console import Group
     from rich.text import Text
 
-    summaries = summarize(results)
+    summaries = results.summaries()
     table = Table("report", results.plan.name, HEADERS, tuple(map(cells, summaries)))
     rows = [dict(zip(HEADERS, row, strict=True)) for row in table.texts()]
     widths = dict(zip(HEADERS, column_widths(table), strict=True))

@@ -20,7 +20,7 @@ from typing import Any
 from coordgym.episodes.episode import Failure
 from coordgym.episodes.recording import failure_of
 from coordgym.errors import CoordgymError
-from coordgym.runs.plan import Cell
+from coordgym.runs.planned import Cell
 from coordgym.runs.player import Played, Player, as_played, failed, now
 
 SETUP_SECONDS = 600.0

@@ -20,7 +20,8 @@ from coordgym.agents import embedded
 from coordgym.agents.backend import ChatRequest, SamplingParams
 from coordgym.agents.embedded import LoadedModel
 from coordgym.agents.local import TransformersBackend
-from coordgym.episodes.rollout import replay, rollout
+from coordgym.episodes.replay import replay
+from coordgym.episodes.rollout import rollout
 from coordgym.errors import ModelError
 
 pytestmark = [

@@ -8,7 +8,8 @@ import coordgym
 from coordgym.baselines.table import POLICIES
 from coordgym.episodes.seat import SeatEnv
 from coordgym.errors import ConfigError
-from coordgym.policies.protocol import bind_policy, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.protocol import bind_policy
 
 ENVS = {
     "silo": [

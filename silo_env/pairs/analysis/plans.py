@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coordgym.errors import PlanError, require_choice
-from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.plan import Plan
 from coordgym.runs.plan_file import load_plan
+from coordgym.runs.planned import PlannedEnv, PlannedPolicy, PlannedSeat
 from coordgym.silo_env.pairs.analysis.scores.results import AGENTS
 from coordgym.silo_env.pairs.options import ONE_VIEW_MODES, PAIR, SOLO
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES

@@ -14,7 +14,7 @@ import numpy as np
 from coordgym.data.statistics import RESAMPLES
 from coordgym.data.tables import Table, Value, to_csv, to_markdown
 from coordgym.errors import PlanError
-from coordgym.runs.evaluate import PLAN_FILE, Results, load_results
+from coordgym.runs.results import PLAN_FILE, Results, load_results
 from coordgym.silo_env.pairs.analysis.failures.extraction_tables import Reading, extraction_tables
 from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.scores.games import additive_null, null_points, pair_games

@@ -9,7 +9,8 @@ import pytest
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.policies.protocol import PolicyMap, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.policy_map import PolicyMap
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
 

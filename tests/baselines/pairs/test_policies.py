@@ -8,7 +8,8 @@ import pytest
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.policies.protocol import PolicyMap, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.policy_map import PolicyMap
 from coordgym.silo_env.pairs.dialogue.extraction import final_answer
 from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.table import ENVS

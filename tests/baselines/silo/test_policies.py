@@ -7,8 +7,10 @@ import pytest
 import coordgym
 from coordgym.baselines.silo.brains import AllGather
 from coordgym.baselines.silo.policies import SiloPolicy
-from coordgym.episodes.rollout import replay, rollout
-from coordgym.policies.protocol import bind_policy, make_policy
+from coordgym.episodes.replay import replay
+from coordgym.episodes.rollout import rollout
+from coordgym.policies.named import make_policy
+from coordgym.policies.protocol import bind_policy
 from coordgym.silo_env.compute import TASKS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

@@ -15,7 +15,7 @@ from command import Cli
 from coordgym import registry
 from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.registry import EnvEntry
-from coordgym.runs.evaluate import load_results
+from coordgym.runs.results import load_results
 
 HELPERS = Path(__file__).parents[2] / "helpers"
 MAZE = "coordgym/PairMaze-v0"

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import coordgym
-from coordgym.policies.protocol import bind_policy, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.protocol import bind_policy
 
 IDS = {
     "SiloGlobalMax-v0": {"n_agents": 3},

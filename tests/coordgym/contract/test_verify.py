@@ -9,7 +9,7 @@ import pytest
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "silo": ("coordgym.silo_env.compute", "SiloGlobalMax-v0", {"n_agents": 3}),

@@ -15,7 +15,8 @@ from toy_relay import Relay, Sayer, Troublemaker
 import coordgym
 from coordgym.episodes.answers import checked_answer
 from coordgym.episodes.episode import Episode, Usage
-from coordgym.episodes.rollout import attempt, replay, rollout
+from coordgym.episodes.replay import replay
+from coordgym.episodes.rollout import attempt, rollout
 from coordgym.errors import (
     ActionError,
     ConfigError,
@@ -24,8 +25,10 @@ from coordgym.errors import (
     UnknownEnvError,
     UnknownPolicyError,
 )
-from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy
-from coordgym.runs.plan import make_env
+from coordgym.making import make_env
+from coordgym.policies.named import RandomPolicy
+from coordgym.policies.policy_map import PolicyMap
+from coordgym.policies.protocol import Completion
 
 RELAY = "import:toy_relay:Relay"
 

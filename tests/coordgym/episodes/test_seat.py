@@ -26,7 +26,9 @@ from coordgym.errors import (
     UnknownKwargError,
     UnknownPolicyError,
 )
-from coordgym.policies.protocol import Completion, PolicyMap, RandomPolicy, make_policy
+from coordgym.policies.named import RandomPolicy, make_policy
+from coordgym.policies.policy_map import PolicyMap
+from coordgym.policies.protocol import Completion
 
 
 class ClockEnv(TextParallelEnv):

@@ -6,16 +6,9 @@ from pettingzoo.test.example_envs import generated_agents_parallel_v0
 
 import coordgym
 from coordgym.errors import ActionError, ConfigError, UnknownKwargError, UnknownPolicyError
-from coordgym.policies.protocol import (
-    POLICY_STREAM,
-    Completion,
-    PolicyMap,
-    RandomPolicy,
-    agent_rng,
-    list_policies,
-    make_policy,
-    per_agent,
-)
+from coordgym.policies.named import RandomPolicy, list_policies, make_policy
+from coordgym.policies.policy_map import PolicyMap
+from coordgym.policies.protocol import POLICY_STREAM, Completion, agent_rng, per_agent
 
 INFOS = {f"agent_{i}": {"active": True, "view": {"own": i}} for i in range(3)}
 OBSERVATIONS = {agent: f"hello {agent}" for agent in INFOS}

@@ -8,8 +8,8 @@ import pytest
 
 from coordgym.runs.coordination_cost import alone_in, relative_cost
 from coordgym.runs.evaluate import evaluate
-from coordgym.runs.plan import PlannedEnv
-from coordgym.runs.report import csv_report, markdown_report, summarize
+from coordgym.runs.planned import PlannedEnv
+from coordgym.runs.report import csv_report, markdown_report
 
 PROBLEM = {"n_agents": 4, "params": {"items": 5}}
 
@@ -60,7 +60,7 @@ def test_reports_tell_the_cost_of_each_team(tmp_path):
         "seeds": 8,
     }
     results = evaluate(plan, tmp_path)
-    summaries = summarize(results)
+    summaries = results.summaries()
     alone = {s.policy: s.figure("S").mean for s in summaries if "oracle" in s.env}
     assert alone == {"random": 0.0, "silo:local": 1.0, "silo:all-gather": 1.0}
     for summary in summaries:

@@ -19,9 +19,10 @@ import pytest
 
 from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.runs.evaluate import COMPRESSED_FILE, EPISODES_FILE, evaluate, load_results
+from coordgym.runs.evaluate import evaluate
 from coordgym.runs.plan_file import plan_of
 from coordgym.runs.report import markdown_report
+from coordgym.runs.results import COMPRESSED_FILE, EPISODES_FILE, load_results
 from coordgym.runs.workers import play_in_workers
 
 RELAY = "import:toy_relay:Relay"

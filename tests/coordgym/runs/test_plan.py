@@ -10,8 +10,9 @@ import pytest
 
 from coordgym.cli.options import parse_pairs
 from coordgym.errors import CoordgymError, PlanError
-from coordgym.runs.plan import Plan, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.plan import Plan
 from coordgym.runs.plan_file import load_plan, packaged_plans, parse_seeds, plan_of
+from coordgym.runs.planned import PlannedEnv, PlannedPolicy, PlannedSeat
 
 RELAY = "import:toy_relay:Relay"
 YAML = f"""

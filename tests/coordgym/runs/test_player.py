@@ -3,7 +3,7 @@
 import pytest
 from toy_relay import Relay
 
-from coordgym.runs.plan import Cell, PlannedEnv, PlannedPolicy
+from coordgym.runs.planned import Cell, PlannedEnv, PlannedPolicy
 from coordgym.runs.player import Player
 
 RELAY = "import:toy_relay:Relay"

@@ -8,7 +8,7 @@ import pytest
 
 import coordgym.runs.progress
 from coordgym.runs.evaluate import evaluate
-from coordgym.runs.plan import Cell, PlannedEnv, PlannedPolicy
+from coordgym.runs.planned import Cell, PlannedEnv, PlannedPolicy
 from coordgym.runs.progress import Lines, shown_progress
 
 RANDOM = PlannedPolicy("random", "random")

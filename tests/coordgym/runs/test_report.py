@@ -11,16 +11,10 @@ import pytest
 from rich.console import Console
 
 from coordgym.data.statistics import SampleMean, sample_mean
-from coordgym.runs.evaluate import Results, evaluate
-from coordgym.runs.report import (
-    HEADERS,
-    cells,
-    csv_report,
-    markdown_report,
-    summarize,
-    write_report,
-)
+from coordgym.runs.evaluate import evaluate
+from coordgym.runs.report import HEADERS, cells, csv_report, markdown_report, write_report
 from coordgym.runs.report_table import terminal_table
+from coordgym.runs.results import Results
 
 RELAY = "import:toy_relay:Relay"
 
@@ -43,7 +37,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def test_failed_episodes_are_counted_beside_the_means(results: Results) -> None:
-    random, trouble, model = summarize(results)
+    random, trouble, model = results.summaries()
     assert (random.policy, trouble.policy, model.policy) == ("random", "a|b", "model")
     assert trouble.failures == {"ZeroDivisionError": 1}
     assert (trouble.episodes, trouble.success_all) == (8, 7 / 8)
@@ -132,7 +126,7 @@ def test_no_width_of_a_terminal_cuts_a_name_or_a_number(
     left_out = told.split(", ") if told else []
     assert sorted({*shown, *left_out} - {*HEADERS[:2]}) == sorted(HEADERS[2:])
     assert not {*shown} & {*left_out}
-    for row in map(cells, summarize(named_at_length)):
+    for row in map(cells, named_at_length.summaries()):
         assert all(row[HEADERS.index(header)] in text for header in shown)
 
 

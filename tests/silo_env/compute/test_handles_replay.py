@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coordgym
-from coordgym.episodes.rollout import replay, rollout
+from coordgym.episodes.replay import replay
+from coordgym.episodes.rollout import rollout
 from coordgym.silo_env.compute import parallel_env
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")

@@ -10,7 +10,8 @@ import pytest
 import coordgym
 from coordgym.conformance import check
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policies.protocol import PolicyMap, make_policy
+from coordgym.policies.named import make_policy
+from coordgym.policies.policy_map import PolicyMap
 from coordgym.silo_env.graph import env as turn_based
 from coordgym.silo_env.graph import parallel_env
 from coordgym.silo_env.graph.environment import GraphEnv

@@ -7,7 +7,7 @@ import networkx
 import numpy as np
 import pytest
 
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.graph import parallel_env
 
 LENGTH = 12

@@ -11,7 +11,7 @@ import pytest
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.graph.published import (
     export_episode,
     file_name,

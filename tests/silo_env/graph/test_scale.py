@@ -6,7 +6,7 @@ import pytest
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.runs.plan_file import load_plan
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork

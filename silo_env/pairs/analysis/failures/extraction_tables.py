@@ -34,7 +34,7 @@ from coordgym.silo_env.pairs.task import EXACT_TOLERANCE, Grade
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-    from coordgym.runs.evaluate import Results
+    from coordgym.runs.results import Results
 
 FIGURES = (
     "n", "no reply", "unreadable", "score", "read score", "exact", "read exact", "agree",

@@ -20,7 +20,7 @@ from coordgym.silo_env.pairs.analysis.scores.results import (
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-    from coordgym.runs.evaluate import Results
+    from coordgym.runs.results import Results
 
 
 @dataclass(frozen=True, slots=True)

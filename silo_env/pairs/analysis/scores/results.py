@@ -17,8 +17,8 @@ from coordgym.silo_env.pairs.table import ENVS, TASKS
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
-    from coordgym.runs.evaluate import Results
-    from coordgym.runs.plan import PlannedPolicy, PlannedSeat
+    from coordgym.runs.planned import PlannedPolicy, PlannedSeat
+    from coordgym.runs.results import Results
 
 Category = Literal["spatial", "relational", "csp"]
 CATEGORIES: tuple[Category, ...] = ("spatial", "relational", "csp")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.compute import TASKS, parallel_env
 
 SHUFFLE = [task for task in TASKS if TASKS[task].level == "III"]

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 from coordgym.cli.app import app
 from coordgym.data.tables import Table
 from coordgym.errors import ConfigError, EpisodeError, PlanError
-from coordgym.runs.evaluate import evaluate, load_results
-from coordgym.runs.plan import PlannedSeat
+from coordgym.runs.evaluate import evaluate
 from coordgym.runs.plan_file import load_plan, plan_of
+from coordgym.runs.planned import PlannedSeat
+from coordgym.runs.results import load_results
 from coordgym.silo_env.pairs.analysis import report
 from coordgym.silo_env.pairs.analysis.plans import (
     TaxPlans,

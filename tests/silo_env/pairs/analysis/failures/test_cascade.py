@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
-from coordgym.policies.protocol import make_policy
+from coordgym.policies.named import make_policy
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import (
     Dialogue,
     from_episode,

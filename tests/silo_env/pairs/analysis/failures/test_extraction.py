@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from coordgym.errors import ModelError
 from coordgym.policies.protocol import Completion
-from coordgym.runs.evaluate import evaluate, load_results
+from coordgym.runs.evaluate import evaluate
+from coordgym.runs.results import load_results
 from coordgym.silo_env.pairs import options
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import (
     BEGIN,
