@@ -27,7 +27,6 @@ PENDING_FILES = {
 PENDING_FUNCTIONS = {
     "coordgym/cli/pairs.py:tax",
     "coordgym/runs/evaluate.py:evaluate",
-    "tests/agents/fake_endpoint.py:_handler",
 }
 PENDING_FOLDERS = {"silo_env/compute"}
 PENDING_LAZY = {

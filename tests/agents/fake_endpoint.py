@@ -4,14 +4,9 @@ import json
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-    """Connections that may wait: with the usual 5, some of many at once are reset."""
+from typing import Any, NamedTuple, Self
 
 
 class FakeEndpoint:
@@ -32,12 +27,27 @@ class FakeEndpoint:
         self.under_way = 0
         self.most_under_way = 0
         self.lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def take(self, request: dict[str, Any], headers: dict[str, str]) -> str:
+        """Note a request that has come, and return how to behave."""
+        with self.lock:
+            self.requests.append(request)
+            self.headers.append(headers)
+            self.times.append(time.monotonic())
+            self.under_way += 1
+            self.most_under_way = max(self.most_under_way, self.under_way)
+            return self.script.popleft() if self.script else "ok"
+
+    def done(self) -> None:
+        """Note that a request is answered."""
+        with self.lock:
+            self.under_way -= 1
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -78,131 +88,137 @@ def _logprobs(*values: object) -> dict[str, Any]:
     }
 
 
-def _handler(server: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class Answer(NamedTuple):
+    """What goes back for one request; ``cut``: only the first half of the body."""
 
-        def log_message(self, *_: object) -> None:
-            pass
+    body: bytes
+    status: int = 200
+    kind: str = "application/json"
+    headers: Mapping[str, str] = {}
+    cut: bool = False
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            request = json.loads(body)
-            with server.lock:
-                server.requests.append(request)
-                server.headers.append({name.lower(): value for name, value in self.headers.items()})
-                server.times.append(time.monotonic())
-                server.under_way += 1
-                server.most_under_way = max(server.most_under_way, server.under_way)
-                behaviour = server.script.popleft() if server.script else "ok"
-            try:
-                kind, _, value = behaviour.partition(":")
-                if request.get("stream"):
-                    self.stream(request, kind, value)
-                else:
-                    self.answer(request, kind, value)
-            except (BrokenPipeError, ConnectionResetError):
-                self.close_connection = True  # the client gave up, as some tests want
-            finally:
-                with server.lock:
-                    server.under_way -= 1
 
-        def answer(self, request: dict[str, Any], kind: str, value: str) -> None:
-            message = {"role": "assistant", "content": None}
-            match kind:
-                case "ok":
-                    self.send(200, _completion(request))
-                case "body":
-                    self.send_bytes(200, value.encode(), "application/json")
-                case "slow":
-                    time.sleep(float(value))
-                    self.send(200, _completion(request))
-                case "logprobs":
-                    self.send(200, _completion(request, logprobs=_logprobs(-0.5, -1.5)))
-                case "token_ids":
-                    completion = _completion(request, token_ids=[7, 8, 9])
-                    self.send(200, {**completion, "prompt_token_ids": [1, 2]})
-                case "retry_after":
-                    error = {"error": {"message": "slow down", "code": "rate_limit"}}
-                    self.send(429, error, {"Retry-After": value})
-                case "status":
-                    self.send(int(value), {"error": {"message": f"status {value}"}})
-                case "filtered":
-                    self.send(
-                        200, _completion(request, message=message, finish_reason="content_filter")
-                    )
-                case "filtered_400":
-                    error = {"error": {"message": "filtered", "code": "content_filter"}}
-                    self.send(400, error)
-                case "no_content":
-                    self.send(200, _completion(request, message=message, finish_reason="length"))
-                case "no_choices":
-                    self.send(200, {**_completion(request), "choices": []})
-                case "surrogate":
-                    text = {"role": "assistant", "content": "half \ud800 pair"}
-                    self.send(200, _completion(request, message=text))
-                case "strange_facts":
-                    facts = {"finish_reason": 5, "token_ids": ["x"], "logprobs": _logprobs("x")}
-                    usage = {"prompt_tokens": "many", "completion_tokens": 1.5}
-                    strange = {**_completion(request, **facts), "model": 7, "usage": usage}
-                    self.send(200, strange)
-                case "strange_text":
-                    self.send(200, _completion(request, message={**message, "content": [1]}))
-                case "invalid_json":
-                    self.send_bytes(200, b'{"choices": [', "application/json")
-                case "no_json":
-                    self.send_bytes(200, b"<html>welcome</html>", "text/html")
-                case "cut":
-                    payload = json.dumps(_completion(request)).encode()
-                    self.start(200, "application/json", len(payload))
-                    self.wfile.write(payload[: len(payload) // 2])
-                    self.close_connection = True
-                case _:
-                    raise ValueError(f"unknown behaviour {kind!r}")
+def _json(data: object, status: int = 200, **headers: str) -> Answer:
+    return Answer(json.dumps(data).encode(), status, headers=headers)
 
-        def stream(self, request: dict[str, Any], kind: str, value: str) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/event-stream")
-            self.send_header("connection", "close")
-            self.end_headers()
-            self.close_connection = True
-            if kind == "body":
-                for data in json.loads(value):
-                    self.wfile.write(f"data: {json.dumps(data)}\n\n".encode())
-                return
-            words = reply_text(request).split(" ")
-            for i, word in enumerate(words):
-                delta = {"role": "assistant", "content": word if i == 0 else f" {word}"}
-                self.event([{"index": 0, "delta": delta, "logprobs": _logprobs(-float(i))}])
-                if kind == "cut":
-                    return
-            self.event([{"index": 0, "delta": {}, "finish_reason": "stop"}])
-            usage = {"prompt_tokens": 11, "completion_tokens": len(words), "total_tokens": 0}
-            if (request.get("stream_options") or {}).get("include_usage"):
-                self.event([], usage=usage)
-            self.wfile.write(b"data: [DONE]\n\n")
 
-        def event(self, choices: list[dict[str, Any]], **more: Any) -> None:
-            data = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "fake-1"}
-            self.wfile.write(f"data: {json.dumps(data | {'choices': choices} | more)}\n\n".encode())
+def _answer(request: dict[str, Any], kind: str, value: str) -> Answer:
+    """Answer a request that wants no stream."""
+    if kind in FAILURES:
+        return FAILURES[kind](value)
+    if kind == "slow":
+        time.sleep(float(value))
+    if kind == "cut":
+        return _json(_completion(request))._replace(cut=True)
+    changes, more = COMPLETIONS[kind]
+    return _json(_completion(request, **changes) | more)
 
-        def send(self, status: int, data: object, headers: dict[str, str] | None = None) -> None:
-            self.send_bytes(status, json.dumps(data).encode(), "application/json", headers)
 
-        def send_bytes(
-            self, status: int, data: bytes, kind: str, headers: dict[str, str] | None = None
-        ) -> None:
-            self.start(status, kind, len(data), headers)
-            self.wfile.write(data)
+Fields = dict[str, Any]
+NO_TEXT = {"role": "assistant", "content": None}
 
-        def start(
-            self, status: int, kind: str, length: int, headers: dict[str, str] | None = None
-        ) -> None:
-            self.send_response(status)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(length))
-            for name, value in (headers or {}).items():
-                self.send_header(name, value)
-            self.end_headers()
+FAILURES: dict[str, Callable[[str], Answer]] = {
+    "body": lambda value: Answer(value.encode()),
+    "retry_after": lambda value: _json(
+        {"error": {"message": "slow down", "code": "rate_limit"}}, 429, **{"Retry-After": value}
+    ),
+    "status": lambda value: _json({"error": {"message": f"status {value}"}}, int(value)),
+    "filtered_400": lambda _: _json(
+        {"error": {"message": "filtered", "code": "content_filter"}}, 400
+    ),
+    "invalid_json": lambda _: Answer(b'{"choices": ['),
+    "no_json": lambda _: Answer(b"<html>welcome</html>", kind="text/html"),
+}
+"""What answers without a completion, by behaviour."""
 
-    return Handler
+COMPLETIONS: dict[str, tuple[Fields, Fields]] = {
+    "ok": ({}, {}),
+    "slow": ({}, {}),
+    "logprobs": ({"logprobs": _logprobs(-0.5, -1.5)}, {}),
+    "token_ids": ({"token_ids": [7, 8, 9]}, {"prompt_token_ids": [1, 2]}),
+    "filtered": ({"message": NO_TEXT, "finish_reason": "content_filter"}, {}),
+    "no_content": ({"message": NO_TEXT, "finish_reason": "length"}, {}),
+    "no_choices": ({}, {"choices": []}),
+    "surrogate": ({"message": {**NO_TEXT, "content": "half \ud800 pair"}}, {}),
+    "strange_facts": (
+        {"finish_reason": 5, "token_ids": ["x"], "logprobs": _logprobs("x")},
+        {"model": 7, "usage": {"prompt_tokens": "many", "completion_tokens": 1.5}},
+    ),
+    "strange_text": ({"message": {**NO_TEXT, "content": [1]}}, {}),
+}
+"""What a completion has that a good one has not, by behaviour: in its choice, beside it."""
+
+
+def _events(request: dict[str, Any], kind: str, value: str) -> Iterator[str]:
+    """Yield the data of the events that answer a request for a stream."""
+    if kind == "body":
+        yield from map(json.dumps, json.loads(value))
+        return
+
+    def event(*choices: Fields, **more: Any) -> str:
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "fake-1"}
+        return json.dumps({**head, "choices": choices, **more})
+
+    words = reply_text(request).split(" ")
+    for i, word in enumerate(words):
+        delta = {"role": "assistant", "content": word if i == 0 else f" {word}"}
+        yield event({"index": 0, "delta": delta, "logprobs": _logprobs(-float(i))})
+        if kind == "cut":
+            return
+    yield event({"index": 0, "delta": {}, "finish_reason": "stop"})
+    if (request.get("stream_options") or {}).get("include_usage"):
+        usage = {"prompt_tokens": 11, "completion_tokens": len(words), "total_tokens": 0}
+        yield event(usage=usage)
+    yield "[DONE]"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: "_Server"
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        endpoint = self.server.endpoint
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        kind, _, value = endpoint.take(request, headers).partition(":")
+        try:
+            if request.get("stream"):
+                self.send_events(_events(request, kind, value))
+            else:
+                self.send_answer(_answer(request, kind, value))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the client gave up, as some tests want
+        finally:
+            endpoint.done()
+
+    def send_events(self, events: Iterable[str]) -> None:
+        self.start(200, {"content-type": "text/event-stream", "connection": "close"})
+        self.close_connection = True
+        for data in events:
+            self.wfile.write(f"data: {data}\n\n".encode())
+
+    def send_answer(self, answer: Answer) -> None:
+        length = len(answer.body)
+        about = {"content-type": answer.kind, "content-length": str(length)}
+        self.start(answer.status, {**about, **answer.headers})
+        self.wfile.write(answer.body[: length // 2] if answer.cut else answer.body)
+        self.close_connection = self.close_connection or answer.cut
+
+    def start(self, status: int, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    """Connections that may wait: with the usual 5, some of many at once are reset."""
+
+    def __init__(self, endpoint: FakeEndpoint) -> None:
+        self.endpoint = endpoint
+        super().__init__(("127.0.0.1", 0), _Handler)

@@ -25,8 +25,6 @@ SEQUENCES = [
     )
 ]
 """Tasks whose shards are lists or texts, which can be cut elsewhere."""
-FIXED_BORDERS: set[str] = set()
-"""Tasks among them whose solution depends on where the borders are."""
 
 
 def draw(task, n_agents, seed=1, **params):
@@ -56,7 +54,7 @@ def test_instances_are_json_pass_their_own_check_and_follow_the_seed(task, n_age
     assert TASKS[task].adopt(one.shards, one.extra) == one
 
 
-@pytest.mark.parametrize("task", sorted(set(SEQUENCES) - FIXED_BORDERS))
+@pytest.mark.parametrize("task", sorted(SEQUENCES))
 @FEW
 @given(data=st.data())
 def test_the_solution_does_not_depend_on_the_borders(task, data):
