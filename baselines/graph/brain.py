@@ -29,13 +29,14 @@ class GraphBrain(ABC):
         self.name: str = view["name"]
         self.neighbours: tuple[str, ...] = tuple(view["neighbours"])
         self.options: tuple[str, ...] = tuple(view["options"])
-        self.bit: str | None = view.get("input")
+        self.task: str = view["task"]
+        self.own_input: str | None = view.get("input")
         self.max_chars = min(view["max_message_chars"], self._room(view["max_action_chars"]))
         self.rng = rng
         self._last = ""
 
     def _room(self, max_action_chars: int) -> int:
-        """How long one text may be if all neighbours get one of this length."""
+        """Tell how long one text may be if all neighbours get one of this length."""
         names = sum(len(json.dumps(name, ensure_ascii=False)) for name in self.neighbours)
         count = len(self.neighbours)
         return max(0, max_action_chars - names - _ENTRY_CHARS * count) // max(1, count)

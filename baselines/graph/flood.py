@@ -1,16 +1,16 @@
 """Full-information flooding: tell everybody everything, then solve the whole network alike.
 
-In each round an agent sends what it learned in the round before: records ``name=bit:names``
+In each round an agent sends what it learned in the round before: records ``name=input:names``
 of who knows whom. (Who has more neighbours than fit into a message has further records,
 ``name+1``, ``name+2`` …) After R rounds it knows all records within R hops. All agents then
-compute the same solution: the smallest name leads, first-fit colours in a hashed order, greedy
-matching over edges in a hashed order, and as cover the complement of the greedy maximal
-independent set. If not everything was reached, the same rules run on the part that was;
+compute the same solution: the task's own, greedily in the order of names where it needs word
+from everywhere, in a hashed order where near agents are enough, and for a matching over edges
+in a hashed order. If not everything was reached, the same rules run on the part that was;
 hashed orders have short chains of dependence, so that near agents still agree mostly.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
@@ -18,11 +18,15 @@ import numpy as np
 
 from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
 from coordgym.contract.base import Info
+from coordgym.loading import load
+from coordgym.silo_env.graph.table import task_entry
+from coordgym.silo_env.graph.task import GraphTask
+from coordgym.silo_env.graph.tasks import TASKS
 
 Record = tuple[str, str]
-"""Name and ``bit:neighbour,neighbour…``, names percent-encoded."""
+"""Name and ``input:neighbour,neighbour…``, all percent-encoded."""
 Graph = dict[str, set[str]]
-NO_BIT = "-"
+NO_INPUT = "-"
 PART = "+"
 """Before the number of a further record of one agent; encoded names have none."""
 MAX_RECORD_CHARS = 1_000
@@ -36,7 +40,6 @@ class Flood(GraphBrain):
 
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
-        self.task: str = info["view"]["task"]
         self.code = _encode(self.name)
         self.known: dict[str, str] = self._own_records()
         self.unsent: deque[str] = deque(self.known)
@@ -44,16 +47,16 @@ class Flood(GraphBrain):
     def _own_records(self) -> dict[str, str]:
         """Return what this agent has to tell of itself, each record short enough to be sent."""
         limit = min(self.max_chars, MAX_RECORD_CHARS)
-        bit = self.bit or NO_BIT
+        own_input = NO_INPUT if self.own_input is None else _encode(self.own_input)
         records: dict[str, str] = {}
         key, around = self.code, ""
         for name in map(_encode, self.neighbours):
             longer = f"{around},{name}" if around else name
-            if around and len(f"{key}={bit}:{longer}") > limit:
-                records[key] = f"{bit}:{around}"
+            if around and len(f"{key}={own_input}:{longer}") > limit:
+                records[key] = f"{own_input}:{around}"
                 key, longer = f"{self.code}{PART}{len(records)}", name
             around = longer
-        records[key] = f"{bit}:{around}"
+        records[key] = f"{own_input}:{around}"
         return records
 
     def hear(self, messages: Mapping[str, str]) -> None:
@@ -85,8 +88,8 @@ class Flood(GraphBrain):
         """Leave out the neighbours that don't fit; their own records tell of the links as well."""
         if len(record) <= self.max_chars:
             return record
-        name_and_bit, colon, _ = record.partition(":")
-        fitting = record[: self.max_chars + 1].rpartition(",")[0] or name_and_bit + colon
+        beginning, colon, _ = record.partition(":")
+        fitting = record[: self.max_chars + 1].rpartition(",")[0] or beginning + colon
         return fitting if len(fitting) <= self.max_chars else ""
 
     def decide(self) -> str:
@@ -121,57 +124,35 @@ def _encode(name: str) -> str:
 def _solve(task: str, records: tuple[Record, ...]) -> dict[str, str]:
     """Solve the known part of a network; a pure function, so agents that know alike share it."""
     graph: Graph = {}
-    bits: dict[str, str] = {}
+    inputs: dict[str, str] = {}
     for key, body in records:
         name = key.partition(PART)[0]
-        bit, _, around = body.partition(":")
-        bits.setdefault(name, bit)
+        own_input, _, around = body.partition(":")
+        inputs.setdefault(name, unquote(own_input))
         own = graph.setdefault(name, set())
         for other in around.split(",") if around else ():
             own.add(other)
             graph.setdefault(other, set()).add(name)
-    return _SOLVERS[task](graph, bits)
+    solver = task_entry(task).solver
+    if solver is not None:
+        solution: dict[str, str] = load(solver)(graph)
+        return solution
+    return _solve_in_order(TASKS[task], graph, inputs)
 
 
-def _lead(graph: Graph, bits: Mapping[str, str]) -> dict[str, str]:
-    leader = min(graph)
-    return {name: "Yes" if name == leader else "No" for name in graph}
+def _solve_in_order(task: GraphTask, graph: Graph, inputs: Mapping[str, str]) -> dict[str, str]:
+    """Let the task solve the graph, in alphabetical order if it needs word from everywhere."""
+    order = sorted(graph, key=mixed if task.local else None)
+    neighbours = {name: tuple(sorted(graph[name])) for name in order}
+    valid = {name: inputs[name] for name in order if inputs.get(name) in task.input_values}
+    return task.solve(neighbours, valid or None)
 
 
-def _agree(graph: Graph, bits: Mapping[str, str]) -> dict[str, str]:
-    bit = bits[min(bits)]
-    return dict.fromkeys(graph, bit if bit in ("0", "1") else "0")
-
-
-def _color(graph: Graph, bits: Mapping[str, str]) -> dict[str, str]:
-    group: dict[str, int] = {}
-    for name in sorted(graph, key=mixed):
-        taken = {group.get(other) for other in graph[name]}
-        group[name] = next(i for i in range(1, len(graph) + 2) if i not in taken)
-    return {name: f"Group {number}" for name, number in group.items()}
-
-
-def _match(graph: Graph, bits: Mapping[str, str]) -> dict[str, str]:
+def match_edges(graph: Graph) -> dict[str, str]:
+    """Match greedily over the edges in a hashed order."""
     partner: dict[str, str] = {}
     edges = {mixed_edge(a, b): (a, b) for a, around in graph.items() for b in around if a < b}
     for _, (first, second) in sorted(edges.items()):
         if first not in partner and second not in partner:
             partner[first], partner[second] = second, first
     return {name: partner.get(name, "None") for name in graph}
-
-
-def _cover(graph: Graph, bits: Mapping[str, str]) -> dict[str, str]:
-    outside: set[str] = set()
-    for name in sorted(graph, key=mixed):
-        if not graph[name] & outside:
-            outside.add(name)
-    return {name: "No" if name in outside else "Yes" for name in graph}
-
-
-_SOLVERS: dict[str, Callable[[Graph, Mapping[str, str]], dict[str, str]]] = {
-    "leader_election": _lead,
-    "consensus": _agree,
-    "coloring": _color,
-    "matching": _match,
-    "vertex_cover": _cover,
-}

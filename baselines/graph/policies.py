@@ -2,56 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from coordgym.baselines.graph.brain import GraphBrain
 from coordgym.baselines.graph.flood import Flood, Liar
-from coordgym.baselines.graph.small import (
-    ColorTrials,
-    FirstFit,
-    Handshake,
-    IndependentSet,
-    LocalSmallest,
-    SmallestName,
-    by_name,
-    edge_by_name,
-)
 from coordgym.contract.base import Info
+from coordgym.loading import load
 from coordgym.policies.protocol import PerAgent, per_agent
+from coordgym.silo_env.graph.table import task_entry
 
 Maker = Callable[[Info, np.random.Generator], GraphBrain]
-
-SMALL: Mapping[str, Maker] = {
-    "coloring": ColorTrials,
-    "leader_election": SmallestName,
-    "consensus": SmallestName,
-    "matching": Handshake,
-    "vertex_cover": IndependentSet,
-}
-GREEDY: Mapping[str, Maker] = {
-    "coloring": FirstFit,
-    "leader_election": LocalSmallest,
-    "consensus": LocalSmallest,
-    "matching": partial(Handshake, order=edge_by_name),
-    "vertex_cover": partial(IndependentSet, order=by_name),
-}
-CONSTANT_ANSWERS: Mapping[str, str] = {
-    "coloring": "Group 1",
-    "leader_election": "No",
-    "consensus": "0",
-    "matching": "None",
-    "vertex_cover": "Yes",
-}
 
 
 class Constant(GraphBrain):
     """Says nothing and always gives the same answer; enough for consensus without inputs."""
-
-    def __init__(self, info: Info, rng: np.random.Generator) -> None:
-        super().__init__(info, rng)
-        self.answer = CONSTANT_ANSWERS[info["view"]["task"]]
 
     def hear(self, messages: Mapping[str, str]) -> None:
         """Listen to nothing."""
@@ -62,7 +27,7 @@ class Constant(GraphBrain):
 
     def decide(self) -> str:
         """Give the task's constant answer."""
-        return self.answer
+        return task_entry(self.task).constant or self.options[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +35,22 @@ class BrainMaker:
     """Makes the brains of a policy; it can be pickled, as what policies hold must.
 
     Attributes:
-        makers: The kind of brain for each task, or one for all.
+        kind: The kind of brain for all tasks, or the name under which a task's line has it.
     """
 
-    makers: Mapping[str, Maker] | Maker
+    kind: Maker | str
 
     def __call__(self, agent: str, info: Info, rng: np.random.Generator) -> GraphBrain:
         """Make one agent's brain."""
-        makers = self.makers
-        maker = makers[info["view"]["task"]] if isinstance(makers, Mapping) else makers
-        return maker(info, rng)
+        kind = self.kind
+        if isinstance(kind, str):
+            kind = load(getattr(task_entry(info["view"]["task"]), kind))
+        brain: GraphBrain = kind(info, rng)
+        return brain
 
 
-def _policy(name: str, makers: Mapping[str, Maker] | Maker) -> PerAgent:
-    return per_agent(BrainMaker(makers), name, family="graph")
+def _policy(name: str, kind: Maker | str) -> PerAgent:
+    return per_agent(BrainMaker(kind), name, family="graph")
 
 
 def flood() -> PerAgent:
@@ -93,12 +60,12 @@ def flood() -> PerAgent:
 
 def small() -> PerAgent:
     """Classic distributed algorithms with messages under 40 characters."""
-    return _policy("graph:small", SMALL)
+    return _policy("graph:small", "small")
 
 
 def greedy() -> PerAgent:
     """Decide in alphabetical order, for contrast."""
-    return _policy("graph:greedy", GREEDY)
+    return _policy("graph:greedy", "greedy")
 
 
 def constant() -> PerAgent:

@@ -7,11 +7,13 @@ contrast: their chains of dependence can be longer, and they decide by what is n
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
 from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
 from coordgym.contract.base import Info
+from coordgym.silo_env.graph.tasks import TASKS
 
 Order = Callable[[str], str]
 """Sort key of names; agents with smaller keys go first."""
@@ -80,32 +82,41 @@ class ColorTrials(GraphBrain):
 
 
 class FirstFit(GraphBrain):
-    """Takes the first free group once all neighbours with smaller names have theirs."""
+    """Takes the first option that goes with the neighbours', once those that go first have theirs.
 
-    def __init__(self, info: Info, rng: np.random.Generator) -> None:
+    It knows no more of its task than which options of neighbours clash. Messages: the option.
+    """
+
+    def __init__(self, info: Info, rng: np.random.Generator, order: Order = mixed) -> None:
         super().__init__(info, rng)
+        own = order(self.name)
+        self.before = {other for other in self.neighbours if order(other) < own}
         self.taken: dict[str, str] = {}
-        self.group = ""
+        self.choice = ""
 
     def hear(self, messages: Mapping[str, str]) -> None:
-        """Note the groups taken, and take one if it is this agent's turn."""
+        """Note what neighbours took, and take an option if it is this agent's turn."""
         self.taken.update({sender: text for sender, text in messages.items() if text})
-        if not self.group and all(
-            other in self.taken for other in self.neighbours if other < self.name
-        ):
-            self.group = self._first_free()
+        if not self.choice and self.before <= self.taken.keys():
+            self.choice = self._first_fitting()
 
-    def _first_free(self) -> str:
-        taken = set(self.taken.values())
-        return next((group for group in self.options if group not in taken), self.options[0])
+    def _first_fitting(self) -> str:
+        return next(filter(self._fits, self.options), self.options[0])
+
+    def _fits(self, option: str) -> bool:
+        clash = TASKS[self.task].clash
+        return not any(
+            clash(self.name, other, {self.name: option, other: text})
+            for other, text in self.taken.items()
+        )
 
     def write(self) -> dict[str, str]:
-        """Tell the group if there is one."""
-        return self.to_all(self.group) if self.group else {}
+        """Tell the option if one is taken."""
+        return self.to_all(self.choice) if self.choice else {}
 
     def decide(self) -> str:
-        """Take the group, or the first that seems free."""
-        return self.group or self._first_free()
+        """Take the option, or the first that seems to fit."""
+        return self.choice or self._first_fitting()
 
 
 class IndependentSet(GraphBrain):
@@ -187,7 +198,7 @@ class SmallestName(GraphBrain):
 
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
-        self.smallest = f"{self.bit or '0'}{self.name}"
+        self.smallest = f"{self.own_input or '0'}{self.name}"
         self.told = ""
 
     def hear(self, messages: Mapping[str, str]) -> None:
@@ -218,7 +229,7 @@ class LocalSmallest(GraphBrain):
 
     def __init__(self, info: Info, rng: np.random.Generator) -> None:
         super().__init__(info, rng)
-        self.bits = {self.name: self.bit or "0"}
+        self.bits = {self.name: self.own_input or "0"}
 
     def hear(self, messages: Mapping[str, str]) -> None:
         """Note the neighbours' bits."""
@@ -235,3 +246,10 @@ class LocalSmallest(GraphBrain):
         if self.options == ("0", "1"):
             return self.bits.get(smallest, "0")
         return "Yes" if smallest == self.name else "No"
+
+
+# --- in alphabetical order, for contrast -------------------------------------------------
+
+first_fit_by_name = partial(FirstFit, order=by_name)
+handshake_by_name = partial(Handshake, order=edge_by_name)
+independent_set_by_name = partial(IndependentSet, order=by_name)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from coordgym.contract.forms import parallel_form, turn_form
 from coordgym.silo_env.graph.instance import verify
 from coordgym.silo_env.graph.scoring import score
-from coordgym.silo_env.graph.tasks import TASKS, Score
+from coordgym.silo_env.graph.task import Score
+from coordgym.silo_env.graph.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,8 @@ from coordgym.silo_env.graph.networks.network import Network, find_diameter, mak
 from coordgym.silo_env.graph.networks.rounds import check_rounds, count_rounds
 from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES, draw_edges
 from coordgym.silo_env.graph.options import GraphConfig
-from coordgym.silo_env.graph.tasks import TASKS, Answers, GraphTask, Score, names_with_inputs
+from coordgym.silo_env.graph.task import Answers, GraphTask, Score
+from coordgym.silo_env.graph.tasks import TASKS, names_with_inputs
 
 EDGES_STREAM = 0
 NAMES_STREAM = 2

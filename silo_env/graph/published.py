@@ -17,7 +17,8 @@ from coordgym.errors import ConfigError, EpisodeError, InstanceError
 from coordgym.silo_env.graph.instance import Instance, read_instance
 from coordgym.silo_env.graph.networks.given import GivenGraph
 from coordgym.silo_env.graph.parsing import NOT_ALL_SENT, parse_answer
-from coordgym.silo_env.graph.tasks import TASKS, Score
+from coordgym.silo_env.graph.task import Score
+from coordgym.silo_env.graph.tasks import TASKS
 
 OUR_KEY = "coordgym"
 REQUIRED = ("answers", "graph", "task", "rounds")

@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from coordgym.errors import ConfigError, require_choice
-from coordgym.silo_env.graph.tasks import TASKS, Answers, Score
+from coordgym.silo_env.graph.task import Answers, Score
+from coordgym.silo_env.graph.tasks import TASKS
 
 if TYPE_CHECKING:
     import networkx
