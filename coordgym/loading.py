@@ -4,6 +4,7 @@ The package names its own environments, tasks and policies so, in tables that im
 heavy. Users name theirs, which are not registered, with a prefix: ``import:package.module:name``.
 """
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -25,6 +26,22 @@ def load(place: str) -> Any:
     """
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Write the ``__getattr__`` of a package whose names are loaded on first use.
+
+    Args:
+        package: Name of the package.
+        homes: The module inside the package that holds each name.
+    """
+
+    def __getattr__(name: str) -> Any:
+        if name in homes:
+            return load(f"{package}.{homes[name]}:{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return __getattr__
 
 
 def is_imported(name: str) -> bool:

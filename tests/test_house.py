@@ -34,7 +34,6 @@ PENDING_LAZY = {
     "coordgym/runs/evaluate.py",
     "coordgym/runs/plan.py",
     "silo_env/compute/environment.py",
-    "silo_env/graph/environment.py",
     "swarm_env/environment.py",
     "swarm_env/records/playback.py",
 }

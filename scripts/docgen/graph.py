@@ -2,7 +2,10 @@
 
 import coordgym
 from coordgym.data.tables import markdown_table
+from coordgym.registry import EnvEntry
+from coordgym.silo_env.graph import TASKS
 from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
+from coordgym.silo_env.graph.task import GraphTask, Measures
 from docgen.markdown import code
 from docgen.results import Results, Setting, percent
 
@@ -10,32 +13,26 @@ SIZES = (4, 8, 16, 32, 64, 100)
 SMALL = 16
 POLICIES = ("graph:flood", "graph:small", "graph:greedy", "random")
 SUITES = (27, 81)
-TASKS = {
-    "coloring": (
-        "neighbours join different ones of Δ + 1 groups",
-        "every agent names a group and no two neighbours the same",
-    ),
-    "leader_election": ("exactly one leader", "every agent says Yes or No, exactly one Yes"),
-    "consensus": ("all agree on 0 or 1", "every agent names the same bit"),
-    "matching": (
-        "neighbours pair up until nobody can",
-        "partners name each other, nobody says None beside another None",
-    ),
-    "vertex_cover": (
-        "coordinators touch every link, none is superfluous",
-        "every link has a Yes end, every Yes agent a No neighbour",
-    ),
-}
-"""What is asked, and when an episode is a success."""
 
 
 def tasks() -> str:
-    """The five tasks."""
-    rows = []
-    for entry in coordgym.list_envs(family="graph"):
-        asked, success = TASKS[entry.kwargs["task"]]
-        rows.append((code(entry.name), entry.tags[-1], asked, success))
+    """Return the table of tasks: what is asked, and when an episode is a success."""
+    rows = [
+        (code(entry.name), entry.tags[-1], task.question, task.solved_if)
+        for entry, task in _tasks()
+    ]
     return markdown_table(("id", "reach", "question", "success"), rows)
+
+
+def measures() -> str:
+    """Return what the figures of the verdict are in each task."""
+    rows = [(code(entry.name), *task.measures) for entry, task in _tasks()]
+    return markdown_table(("id", *(code(name) for name in Measures._fields)), rows)
+
+
+def _tasks() -> list[tuple[EnvEntry, GraphTask]]:
+    entries = coordgym.list_envs(family="graph")
+    return [(entry, TASKS[entry.kwargs["task"]]) for entry in entries]
 
 
 def sizes() -> str:
@@ -122,4 +119,4 @@ def suites() -> str:
     return markdown_table(headers, rows, numbers_from=2)
 
 
-PARTS = {"tasks": tasks, "sizes": sizes, "suites": suites}
+PARTS = {"tasks": tasks, "measures": measures, "sizes": sizes, "suites": suites}

@@ -42,14 +42,11 @@ FAMILIES: dict[str, dict[str, str]] = {
     },
     "graph": {
         "success": "Every agent gave a valid answer and the network satisfies the task.",
-        "score": "Graded, 0..1: coloring: share of properly coloured links; matching: share of "
-        "agents that fit; cover: share of covered links × share of needed members; else 0 or 1.",
+        "score": "Graded, 0..1, by the task.",
         "messages": "Messages sent.",
-        "coverage": "How much is in order: the share of links in coloring and cover, of agents in "
-        "matching and consensus; 1 if there is a leader.",
-        "redundancy": "Share of leaders or coordinators that nobody needs.",
-        "conflicts": "Bad links (coloring), open links (cover), wrong agents (matching), "
-        "surplus leaders, links between agents that disagree (consensus).",
+        "coverage": "How much is in order, 0..1, by the task.",
+        "redundancy": "Share of those who take a role although nobody needs them to, 0..1.",
+        "conflicts": "What is wrong, counted by the task.",
         "characters": "Characters in all messages.",
         "lost_messages": "Messages that the option `loss` dropped.",
         "parse_failures": "Texts that could not be read, repeats included.",

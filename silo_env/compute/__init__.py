@@ -4,10 +4,10 @@
 ``verify`` judges an outcome, ``load_benchmark`` reads the published cases.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coordgym.contract.forms import parallel_form, turn_form
-from coordgym.loading import load
+from coordgym.loading import lazy_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,9 +48,4 @@ __all__ = [
 
 parallel_env: "Callable[..., SiloEnv]" = parallel_form(__name__, "environment:SiloEnv")
 env = turn_form(parallel_env)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return load(f"{__name__}.{_HOMES[name]}:{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _HOMES)

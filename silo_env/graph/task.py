@@ -75,6 +75,15 @@ class Answers:
         return answers
 
 
+class Measures(NamedTuple):
+    """What the figures of ``Score`` are in one task, in words for the documentation."""
+
+    score: str
+    coverage: str
+    redundancy: str
+    conflicts: str
+
+
 class GraphTask(ABC):
     """One coordination task on a network. Stateless; everything is a pure function.
 
@@ -85,6 +94,11 @@ class GraphTask(ABC):
     title: ClassVar[str]
     local: ClassVar[bool]
     """Whether looking at near agents is enough (it sets the number of rounds)."""
+    question: ClassVar[str]
+    """What is asked of the network, in a few words."""
+    solved_if: ClassVar[str]
+    """When an episode is a success, in a few words."""
+    measures: ClassVar[Measures]
     input_values: ClassVar[tuple[str, ...]] = ()
     """What the option ``inputs`` draws each agent's private input from; none = no inputs."""
 

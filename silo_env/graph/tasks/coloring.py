@@ -13,6 +13,7 @@ from functools import lru_cache
 from coordgym.silo_env.graph.task import (
     Answers,
     GraphTask,
+    Measures,
     Neighbourhoods,
     Score,
     largest_degree,
@@ -32,6 +33,14 @@ class Coloring(GraphTask):
     name = "coloring"
     title = "Graph colouring"
     local = True
+    question = "neighbours join different ones of Δ + 1 groups"
+    solved_if = "every agent names a group and no two neighbours the same"
+    measures = Measures(
+        score="share of links between different groups, 0 if an answer is invalid",
+        coverage="share of links between different groups",
+        redundancy="always 0",
+        conflicts="links inside a group",
+    )
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return all groups."""

@@ -9,7 +9,7 @@ Source: AgentsNet (arXiv 2507.08616), consensus; inputs are our addition.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score, share
 
 BITS = ("0", "1")
 
@@ -20,6 +20,14 @@ class Consensus(GraphTask):
     name = "consensus"
     title = "Consensus"
     local = False
+    question = "all agree on 0 or 1"
+    solved_if = "every agent names the same bit"
+    measures = Measures(
+        score="1 or 0, as success",
+        coverage="share of agents with the most frequent bit",
+        redundancy="always 0",
+        conflicts="links between agents that disagree",
+    )
     input_values = BITS
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:

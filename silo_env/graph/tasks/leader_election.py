@@ -8,7 +8,7 @@ Source: AgentsNet (arXiv 2507.08616), leader election.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score
+from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score
 
 
 class LeaderElection(GraphTask):
@@ -17,6 +17,14 @@ class LeaderElection(GraphTask):
     name = "leader_election"
     title = "Leader election"
     local = False
+    question = "exactly one leader"
+    solved_if = "every agent says Yes or No, exactly one Yes"
+    measures = Measures(
+        score="1 or 0, as success",
+        coverage="1 if somebody leads",
+        redundancy="share of leaders beyond the first",
+        conflicts="leaders beyond the first",
+    )
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return Yes and No."""

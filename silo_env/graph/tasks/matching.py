@@ -9,7 +9,7 @@ Source: AgentsNet (arXiv 2507.08616), maximal matching.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score, share
 
 NOBODY = "None"
 
@@ -20,6 +20,14 @@ class Matching(GraphTask):
     name = "matching"
     title = "Maximal matching"
     local = True
+    question = "neighbours pair up until nobody can"
+    solved_if = "partners name each other, nobody says None beside another None"
+    measures = Measures(
+        score="share of agents that are right",
+        coverage="share of agents that are right",
+        redundancy="always 0",
+        conflicts="agents that are wrong",
+    )
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return the neighbours' names and None."""

@@ -12,7 +12,7 @@ Source: AgentsNet (arXiv 2507.08616), minimal vertex cover.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score, share
 
 
 class VertexCover(GraphTask):
@@ -21,6 +21,14 @@ class VertexCover(GraphTask):
     name = "vertex_cover"
     title = "Minimal vertex cover"
     local = True
+    question = "coordinators touch every link, none is superfluous"
+    solved_if = "every link has a Yes end, every Yes agent a No neighbour"
+    measures = Measures(
+        score="share of covered links × share of needed coordinators",
+        coverage="share of covered links",
+        redundancy="share of coordinators that nobody needs",
+        conflicts="links without a coordinator",
+    )
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
         """Return Yes and No."""
