@@ -20,6 +20,7 @@ import typer
 import coordgym
 from coordgym.errors import CoordgymError
 from coordgym.silo_env import compute, graph, pairs
+from coordgym.silo_env.compute import table
 from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.analysis.scores.games import shapley, violates_max_superadditivity
@@ -81,8 +82,9 @@ def draw_silo(task: str) -> Case:
     """Draw a small instance for three agents."""
     entry, instance = drawn("silo", task, n_agents=3)
     rules, extra = compute.TASKS[task], instance["extra"]
+    level = next(line.level for line in table.TASKS if line.paper_id == task)
     return {
-        "id": f"{task}#0", "task": task, "name": entry.title, "level": task.partition("-")[0],
+        "id": f"{task}#0", "task": task, "name": entry.title, "level": level.number,
         "kind": "random", "n_agents": 3, "segmented": rules.is_segmented(extra),
         "shards": instance["shards"], "extra": extra, "answer": instance["answer"],
         "wrong_answers": [], "tolerance": rules.tolerance, "equivalents": [],

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute import table
 from coordgym.silo_env.compute.grading import equal
 from coordgym.silo_env.compute.instance import as_instance, expected_answers
 from coordgym.silo_env.compute.task import Task
@@ -98,9 +99,9 @@ def _task_of(case: Mapping[str, Any], path: str | Path) -> Task[Any, Any]:
         if match is not None and f"{match[1]}-{match[2]}" in TASKS:
             return TASKS[f"{match[1]}-{match[2]}"]
     name = re.sub(r"[^a-z0-9]+", "-", str(case.get("case_name", "")).lower()).strip("-")
-    for task in TASKS.values():
-        if task.slug == name:
-            return task
+    for entry in table.TASKS:
+        if entry.slug == name:
+            return TASKS[entry.paper_id]
     raise InstanceError(
         f"{path}: no task fits case_id {case.get('case_id')!r}, case_name "
         f"{case.get('case_name')!r}; known are {', '.join(TASKS)}"

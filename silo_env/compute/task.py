@@ -54,7 +54,7 @@ class Task(ABC, Generic[Shard, Answer]):
     """Base of all tasks; a subclass sets the class attributes and writes the abstract methods.
 
     Attributes:
-        id: the paper's name, such as ``"I-01"``; the part before the dash is the level.
+        id: the paper's name, such as ``"I-01"``.
         slug: short name in words, such as ``"global-max"``.
         title: name for people.
         segmented: whether each agent answers with its own piece.
@@ -62,6 +62,9 @@ class Task(ABC, Generic[Shard, Answer]):
         partial: the rule of partial credit.
         copyable: whether giving an item to two agents leaves the answer as it is.
         config: frozen dataclass of the generator's parameters; their names and defaults.
+        holds: what one agent holds by default, with fields of ``config`` in braces; for the docs.
+        above_prior: why answers from own data do better than a constant one, where they do; for
+            the docs.
         hint: the structural hint of the guided prompt; names no topology and no role.
     """
 
@@ -74,6 +77,8 @@ class Task(ABC, Generic[Shard, Answer]):
     copyable: ClassVar[bool] = False
     config: ClassVar[type]
     hint: ClassVar[str]
+    holds: ClassVar[str]
+    above_prior: ClassVar[str] = ""
 
     # --- data ------------------------------------------------------------------------------
 
@@ -163,11 +168,6 @@ class Task(ABC, Generic[Shard, Answer]):
         """The statement and the form of the answer in as few words as are exact."""
 
     # --- helpers for subclasses ------------------------------------------------------------
-
-    @property
-    def level(self) -> str:
-        """``"I"``, ``"II"`` or ``"III"``."""
-        return self.id.partition("-")[0]
 
     def instance(self, shards: list[Shard], extra: dict[str, Any]) -> Instance[Shard, Answer]:
         """The instance with the answer that :meth:``solve`` finds."""

@@ -51,6 +51,11 @@ class AnyMatch(Task[list[str], bool]):
         "This is an aggregation: each log can be searched by itself. One match anywhere settles "
         "the question, but its absence needs word from everybody."
     )
+    holds = "{items} log lines"
+    above_prior = (
+        "The answer's prior is one half. Where there is no error line all are right to see "
+        "none, and where there is one, the agent that holds it is."
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

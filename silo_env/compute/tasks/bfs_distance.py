@@ -38,6 +38,7 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
         "This is a global reorganization: a shortest path may use edges of many agents in any "
         "order, and an edge that is found late may shorten distances that seemed final."
     )
+    holds = "{edges} edges between {nodes} N nodes"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

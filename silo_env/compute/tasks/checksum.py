@@ -9,13 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import xor
-from typing import Any
-
-import numpy as np
 
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.task import Extra
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +24,7 @@ class ChecksumConfig(Integers):
     high: int = 255
 
 
-class Checksum(Task[list[int], int]):
+class Checksum(IntegerTask[int]):
     """The bitwise exclusive or of all integers."""
 
     id = "I-06"
@@ -39,16 +36,6 @@ class Checksum(Task[list[int], int]):
         "This is an aggregation: exclusive or can be taken in any order and grouping, so each "
         "list has a checksum of its own. Each must enter the total exactly once."
     )
-
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], int]:
-        """Draw the integers of all agents uniformly."""
-        return self.instance(configure(ChecksumConfig, params).draw(rng, n_agents), {})
-
-    def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
-        require_integers(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
         """The exclusive or over all shards."""

@@ -76,6 +76,7 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         "This is a global reorganization: the users and the items of the best pairs may be held "
         "by different agents, so each user must meet each item somewhere."
     )
+    holds = "6 of {users} N users and {items} N items, {factors} factors each"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.compute.task import Extra, cut, require_items, require_parameter
+from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.task import (
+    Extra,
+    Instance,
+    Task,
+    configure,
+    cut,
+    require_items,
+    require_parameter,
+)
 from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
 
 UPPER = 100
@@ -39,17 +48,37 @@ class Decimals:
         return cut([number / scale for number in numbers], n_agents)
 
 
-def check_numbers(shards: Sequence[Any], extra: Extra) -> None:
-    """Check that shards are lists of numbers, not all empty, and the answer's decimals are 0..12.
+class DecimalTask(Task[list[float], float]):
+    """A task over lists of decimal numbers, answered by one; its ``config`` is of ``Decimals``."""
 
-    Raises:
-        InstanceError: naming what is wrong.
-    """
-    for agent, shard in enumerate(shards):
-        if not isinstance(shard, list) or any(type(x) not in (int, float) for x in shard):
-            raise InstanceError(f"shards[{agent}] must be a list of numbers, got {shard!r:.80}")
-    require_items(shards)
-    require_decimals(extra)
+    config: ClassVar[type[Decimals]]
+    tolerance = 0.01
+    partial = Partial.RELATIVE
+    holds = "{items} decimals in 0…100"
+
+    def generate(
+        self, rng: np.random.Generator, n_agents: int, **params: Any
+    ) -> Instance[list[float], float]:
+        """Draw the numbers of all agents uniformly."""
+        shards = configure(self.config, params).draw(rng, n_agents)
+        return self.instance(shards, self.published_extra("", n_agents))
+
+    def check(self, shards: Sequence[Any], extra: Extra) -> None:
+        """Check lists of numbers, at least one of them not empty, and the answer's decimals."""
+        for agent, shard in enumerate(shards):
+            if not isinstance(shard, list) or any(type(x) not in (int, float) for x in shard):
+                raise InstanceError(f"shards[{agent}] must be a list of numbers, got {shard!r:.80}")
+        require_items(shards)
+        require_decimals(extra)
+
+    def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
+        """Return the decimals of the published answers."""
+        del description, n_agents
+        return {"decimals": ANSWER_DECIMALS}
+
+    def answer_form(self, extra: Extra) -> str:
+        """Return the form of one number."""
+        return f"one number with {extra['decimals']} decimals, for example 12.34"
 
 
 def require_decimals(extra: Extra) -> None:

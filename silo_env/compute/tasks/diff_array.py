@@ -8,13 +8,10 @@ Source: Silo-Bench, level II (mesh).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any
-
-import numpy as np
 
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.task import Extra
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class DiffArrayConfig(Integers):
     high: int = 100
 
 
-class DiffArray(Task[list[int], list[int]]):
+class DiffArray(IntegerTask[list[int]]):
     """Differences of neighbours over the whole list."""
 
     id = "II-17"
@@ -39,16 +36,6 @@ class DiffArray(Task[list[int], list[int]]):
         "the one across each border needs an integer of either side. The answer covers the whole "
         "list."
     )
-
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], list[int]]:
-        """Draw the integers of all agents uniformly."""
-        return self.instance(configure(DiffArrayConfig, params).draw(rng, n_agents), {})
-
-    def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
-        require_integers(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
         """Differences over the pieces joined."""

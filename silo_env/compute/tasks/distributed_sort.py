@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import InstanceError, require_choice
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.task import Extra, cut
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 ANSWERS = ("whole", "segment")
 
@@ -36,7 +34,7 @@ class DistributedSortConfig(Integers):
         require_choice("answer", self.answer, ANSWERS)
 
 
-class DistributedSort(Task[list[int], list[int]]):
+class DistributedSort(IntegerTask[list[int]]):
     """The sorted list of all integers."""
 
     id = "III-21"
@@ -50,17 +48,14 @@ class DistributedSort(Task[list[int], list[int]]):
         "from the other ranges."
     )
 
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], list[int]]:
-        """Draw the integers of all agents uniformly, so that they are dealt at random."""
-        config = configure(DistributedSortConfig, params)
-        extra = {} if config.answer == "whole" else {"answer": config.answer}
-        return self.instance(config.draw(rng, n_agents), extra)
+    def common(self, config: Any, n_agents: int) -> dict[str, Any]:
+        """Tell the kind of answer, where it is not the usual one."""
+        del n_agents
+        return {} if config.answer == "whole" else {"answer": config.answer}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, and a known kind of answer."""
-        require_integers(shards)
+        super().check(shards, extra)
         if extra.get("answer", "whole") not in ANSWERS:
             raise InstanceError(
                 f"extra['answer'] must be one of {', '.join(ANSWERS)}, got {extra['answer']!r:.80}"

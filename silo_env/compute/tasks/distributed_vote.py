@@ -43,6 +43,11 @@ class DistributedVote(Task[list[str], str]):
         "This is an aggregation: votes can be counted on each list by itself, and counts per "
         "candidate add up. The favourite of one list, or of most lists, need not be the winner."
     )
+    holds = "{items} votes"
+    above_prior = (
+        "A close race leaves the winner ahead in many agents' own votes, too; the generator "
+        "makes sure that at least one agent's own winner is another one."
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -9,18 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import (
     Extra,
-    Instance,
-    Task,
-    configure,
-    require_integers,
     require_items,
 )
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +26,7 @@ class GlobalMaxConfig(Integers):
     high: int = 1000
 
 
-class GlobalMax(Task[list[int], int]):
+class GlobalMax(IntegerTask[int]):
     """The largest integer of all shards."""
 
     id = "I-01"
@@ -46,16 +40,11 @@ class GlobalMax(Task[list[int], int]):
         "exchanged. Think about who needs to see which numbers, and how everybody learns the "
         "final one."
     )
-
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], int]:
-        """Draw the integers of all agents uniformly."""
-        return self.instance(configure(GlobalMaxConfig, params).draw(rng, n_agents), {})
+    above_prior = "The agent that holds the maximum is right without knowing it: 1 of N."
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, at least one of them not empty."""
-        require_integers(shards)
+        super().check(shards, extra)
         require_items(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:

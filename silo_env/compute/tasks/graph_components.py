@@ -41,6 +41,7 @@ class GraphComponents(Task[list[Edge], int]):
         "This is a global reorganization: any edge of any agent may join two parts that seem "
         "separate elsewhere. An edge inside a part that is connected already adds nothing."
     )
+    holds = "up to {edges} edges between {nodes} N nodes"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

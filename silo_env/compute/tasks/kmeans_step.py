@@ -72,6 +72,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         "This is a global reorganization: the points of one cluster are held by many agents. "
         "Means of single lists can't be averaged, but sums and counts of points add up."
     )
+    holds = "{items} points in the plane"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

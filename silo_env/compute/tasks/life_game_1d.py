@@ -57,6 +57,11 @@ class LifeGame1d(Task[list[int], list[int]]):
         "This depends on what lies next to each piece: in one step a cell is changed only by the "
         "cells beside it, so within few steps only cells close to your borders can matter."
     )
+    holds = "{items} cells"
+    above_prior = (
+        "Cells at the seams sometimes come out right without the neighbours' cells; the first "
+        "and the last agent have only one seam."
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -47,6 +47,7 @@ class ListRanking(Task[list[Node], dict[str, int]]):
         "one agent that follow each other are a run that can be handled as one, and runs can be "
         "joined."
     )
+    holds = "{items} nodes with their successors"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -64,6 +64,7 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
         "This is a global reorganization: in which order tasks are handed out depends on the "
         "durations of all of them, and the longest may be held by few agents."
     )
+    holds = "{items} tasks on average; agent 0 has all heavy ones"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -41,6 +41,8 @@ class LongestPalindrome(Task[str, int]):
         "This depends on what lies next to each piece: a palindrome within one piece is seen by "
         "its holder, but one across a border, or over several of them, is seen by nobody alone."
     )
+    holds = "{items} letters"
+    above_prior = "The longest palindrome often lies within one agent's letters."
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -66,6 +66,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
         "This is a global reorganization: each row of the product needs one row of A and all "
         "columns of B, and everybody needs all rows of the product in their right order."
     )
+    holds = "a row of A and all of B, both N × N"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

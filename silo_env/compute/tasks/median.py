@@ -12,18 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.task import (
     Extra,
-    Instance,
-    Task,
-    configure,
-    require_integers,
     require_items,
 )
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 _THINGS = "(?:numbers|integers|elements|values|items)"
 _TOLD_TOTAL = re.compile(
@@ -42,7 +36,7 @@ class MedianConfig(Integers):
     high: int = 1000
 
 
-class Median(Task[list[int], int]):
+class Median(IntegerTask[int]):
     """The upper median."""
 
     id = "III-22"
@@ -54,16 +48,11 @@ class Median(Task[list[int], int]):
         "median of all, but how many integers lie below a value can be counted on each list by "
         "itself."
     )
-
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], int]:
-        """Draw the integers of all agents uniformly, so that they are dealt at random."""
-        return self.instance(configure(MedianConfig, params).draw(rng, n_agents), {})
+    above_prior = "The median of one's own values is near the global one, and values repeat."
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, at least one of them not empty; their number, if it is told."""
-        require_integers(shards)
+        super().check(shards, extra)
         require_items(shards)
         total = sum(map(len, shards))
         if extra.get("total", total) != total:

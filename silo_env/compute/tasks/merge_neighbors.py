@@ -44,6 +44,7 @@ class MergeNeighbors(Task[list[int], list[int]]):
         "by its holder, but a run of equal integers may go on across one or several borders. The "
         "answer covers the whole list."
     )
+    holds = "{items} integers, sorted overall"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

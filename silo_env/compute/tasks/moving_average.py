@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
+from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, require_decimals
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers
+from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers, IntegerTask
 
 PUBLISHED_WINDOW = 3
 
@@ -38,7 +36,7 @@ class MovingAverageConfig(Integers):
             raise ConfigError(f"window must be odd, so that it has a centre, got {self.window}")
 
 
-class MovingAverage(Task[list[int], list[float]]):
+class MovingAverage(IntegerTask[list[float]]):
     """Means of all full windows."""
 
     id = "II-12"
@@ -53,17 +51,14 @@ class MovingAverage(Task[list[int], list[float]]):
         "whole list."
     )
 
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], list[float]]:
-        """Draw the integers of all agents uniformly."""
-        config = configure(MovingAverageConfig, params)
-        extra = {"window": config.window, "decimals": ANSWER_DECIMALS}
-        return self.instance(config.draw(rng, n_agents), extra)
+    def common(self, config: Any, n_agents: int) -> dict[str, Any]:
+        """Tell the length of the window, and the decimals of the answer."""
+        del n_agents
+        return {"window": config.window, "decimals": ANSWER_DECIMALS}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, an odd window, 0 to 12 decimals."""
-        require_integers(shards)
+        super().check(shards, extra)
         window = extra.get("window")
         if type(window) is not int or window < 1 or window % 2 == 0:
             raise InstanceError(f"extra['window'] must be an odd integer, got {window!r:.80}")

@@ -44,6 +44,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         "This is a global reorganization: the edges that leave one node may be held by several "
         "agents, and how much each of them carries depends on how many there are in all."
     )
+    holds = "{edges} links between {nodes} N nodes"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -49,6 +49,7 @@ class PatternSearch(Task[str, int]):
         "This depends on what comes before: a search that is half done at the end of one piece "
         "goes on in the next. What a piece adds depends only on how far the search had come."
     )
+    holds = "{items} letters"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -56,6 +56,8 @@ class PipelineHash(Task[list[str], list[int]]):
         "This depends on what comes before: the sums of your blocks can be taken at once, but "
         "their hashes wait for one number, the hash of the last block in front of yours."
     )
+    holds = "{items} blocks of text"
+    above_prior = "The first agent needs nothing from the others: 1 of N."
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

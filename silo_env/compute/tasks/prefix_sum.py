@@ -9,20 +9,13 @@ Source: Silo-Bench, level II (mesh).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import Any
-
-import numpy as np
 
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import (
     Extra,
-    Instance,
-    Task,
-    configure,
     cut_like,
-    require_integers,
 )
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +27,7 @@ class PrefixSumConfig(Integers):
     high: int = 50
 
 
-class PrefixSum(Task[list[int], list[int]]):
+class PrefixSum(IntegerTask[list[int]]):
     """Inclusive prefix sums of the own piece."""
 
     id = "II-11"
@@ -47,16 +40,7 @@ class PrefixSum(Task[list[int], list[int]]):
         "This depends on what comes before: your running totals can be computed from your own "
         "list but for one number, the total of everything in front of it."
     )
-
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], list[int]]:
-        """Draw the integers of all agents uniformly."""
-        return self.instance(configure(PrefixSumConfig, params).draw(rng, n_agents), {})
-
-    def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
-        require_integers(shards)
+    above_prior = "The first agent needs nothing from the others: 1 of N."
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[list[int]]:
         """Running totals of the whole, cut like the shards."""

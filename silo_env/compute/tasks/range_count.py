@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, require_integers
-from coordgym.silo_env.compute.tasks.integers import Integers
+from coordgym.silo_env.compute.task import Extra
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
 RANGE_LOW, RANGE_HIGH = 100, 500
 
@@ -28,7 +26,7 @@ class RangeCountConfig(Integers):
     high: int = 1000
 
 
-class RangeCount(Task[list[int], int]):
+class RangeCount(IntegerTask[int]):
     """The number of integers in [100, 500]."""
 
     id = "I-05"
@@ -41,16 +39,14 @@ class RangeCount(Task[list[int], int]):
         "Think about how all counts come together once each, and how everybody learns the total."
     )
 
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], int]:
-        """Draw the integers of all agents uniformly."""
-        shards = configure(RangeCountConfig, params).draw(rng, n_agents)
-        return self.instance(shards, {"low": RANGE_LOW, "high": RANGE_HIGH})
+    def common(self, config: Any, n_agents: int) -> dict[str, Any]:
+        """Tell the bounds of the range."""
+        del config, n_agents
+        return {"low": RANGE_LOW, "high": RANGE_HIGH}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers and two bounds."""
-        require_integers(shards)
+        super().check(shards, extra)
         if any(type(extra.get(name)) not in (int, float) for name in ("low", "high")):
             raise InstanceError(f"extra must give the numbers low and high, got {extra!r:.80}")
 

@@ -49,6 +49,7 @@ class SetUnionSize(Task[list[int], int]):
         "This is an aggregation, but counts do not add up: the same integer may be in several "
         "lists. Think about what must be exchanged so that it is counted once."
     )
+    holds = "{items} integers below {values_per_agent} N"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -12,12 +12,9 @@ from itertools import chain
 from math import fsum, sqrt
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, Task, configure
-from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, Decimals, check_numbers
+from coordgym.silo_env.compute.task import Extra
+from coordgym.silo_env.compute.tasks.decimals import Decimals, DecimalTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +24,21 @@ class StandardDeviationConfig(Decimals):
     items: int = 30
 
 
-class StandardDeviation(Task[list[float], float]):
+class StandardDeviation(DecimalTask):
     """The population standard deviation, to two decimals."""
 
     id = "I-10"
     slug = "standard-deviation"
     title = "Standard deviation"
-    tolerance = 0.01
-    partial = Partial.RELATIVE
     config = StandardDeviationConfig
     hint = (
         "This is an aggregation: deviations of lists can't be combined by themselves, but "
         "counts, sums and sums of squares can. Each list must enter exactly once."
     )
 
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[float], float]:
-        """Draw the numbers of all agents uniformly."""
-        shards = configure(StandardDeviationConfig, params).draw(rng, n_agents)
-        return self.instance(shards, self.published_extra("", n_agents))
-
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of numbers, at least one of them not empty; the population's deviation."""
-        check_numbers(shards, extra)
+        super().check(shards, extra)
         if extra.get("ddof") != 0:
             raise InstanceError(f"extra['ddof'] must be 0, got {extra.get('ddof')!r:.100}")
 
@@ -62,8 +50,8 @@ class StandardDeviation(Task[list[float], float]):
         return round(sqrt(variance), extra["decimals"])
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The decimals of the published answers; population deviation."""
-        return {"decimals": ANSWER_DECIMALS, "ddof": 0}
+        """Return the decimals of the published answers; population deviation."""
+        return {**super().published_extra(description, n_agents), "ddof": 0}
 
     def statement(self, extra: Extra) -> str:
         """The task in full sentences."""
@@ -73,10 +61,6 @@ class StandardDeviation(Task[list[float], float]):
             f"common mean, divided by the count and not the count minus one), rounded to "
             f"{extra['decimals']} decimals. Every agent must submit it."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One number."""
-        return f"one number with {extra['decimals']} decimals, for example 12.34"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

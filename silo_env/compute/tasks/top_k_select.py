@@ -11,18 +11,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from coordgym.errors import ConfigError, require_int
 from coordgym.silo_env.compute.task import (
     Extra,
-    Instance,
-    Task,
-    configure,
-    require_integers,
     require_parameter,
 )
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers
+from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers, IntegerTask
 
 PUBLISHED_K = 10
 
@@ -41,7 +35,7 @@ class TopKSelectConfig(Integers):
         require_int("k", self.k, 1, MAX_ITEMS)
 
 
-class TopKSelect(Task[list[int], list[int]]):
+class TopKSelect(IntegerTask[list[int]]):
     """The k largest integers."""
 
     id = "I-09"
@@ -53,20 +47,21 @@ class TopKSelect(Task[list[int], list[int]]):
         "among the largest of all. Think about how few integers must be exchanged."
     )
 
-    def generate(
-        self, rng: np.random.Generator, n_agents: int, **params: Any
-    ) -> Instance[list[int], list[int]]:
-        """Draw the integers of all agents uniformly."""
-        config = configure(TopKSelectConfig, params)
+    def common(self, config: Any, n_agents: int) -> dict[str, Any]:
+        """Tell how many integers are asked for.
+
+        Raises:
+            ConfigError: If there are fewer.
+        """
         if config.k > config.items * n_agents:
             raise ConfigError(
                 f"k must be at most items * n_agents = {config.items * n_agents}, got {config.k}"
             )
-        return self.instance(config.draw(rng, n_agents), {"k": config.k})
+        return {"k": config.k}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, together at least k."""
-        require_integers(shards)
+        super().check(shards, extra)
         require_parameter(extra, "k", 1, sum(map(len, shards)), "number of integers")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:

@@ -45,6 +45,7 @@ class TrappingRain(Task[list[int], int]):
         "the highest walls anywhere to the left and anywhere to the right of a column, which "
         "others may hold."
     )
+    holds = "{items} heights"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -44,6 +44,7 @@ class WordFrequency(Task[list[str], int]):
         "This is an aggregation: counting can be done on each list by itself, and counts add up. "
         "Think about how all counts come together once each, and how everybody learns the total."
     )
+    holds = "{items} words"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any

@@ -11,7 +11,7 @@ from coordgym.episodes.replay import replay
 from coordgym.episodes.rollout import rollout
 from coordgym.policies.named import make_policy
 from coordgym.policies.protocol import bind_policy
-from coordgym.silo_env.compute import TASKS
+from coordgym.silo_env.compute import TASKS, table
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 SIZES = (2, 5, 10, 20, 50, 100)
@@ -128,7 +128,9 @@ def test_life_needs_one_letter_to_either_side(protocol, params):
         assert {i for i, count in enumerate(row) if count} <= {sender - 1, sender + 1}
 
 
-BEYOND_AGGREGATION = [task for task in TASKS if TASKS[task].level != "I"]
+BEYOND_AGGREGATION = [
+    entry.paper_id for entry in table.TASKS if entry.level is not table.AGGREGATION
+]
 
 
 @pytest.mark.parametrize("task", BEYOND_AGGREGATION)

@@ -14,9 +14,9 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.policies.named import make_policy
-from coordgym.silo_env.compute import TASKS, parallel_env
+from coordgym.silo_env.compute import TASKS, parallel_env, table
 
-SHUFFLE = [task for task in TASKS if TASKS[task].level == "III"]
+SHUFFLE = [entry.paper_id for entry in table.TASKS if entry.level is table.SHUFFLE]
 SIZES = (2, 5, 10, 100)
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 FEW = settings(max_examples=30)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordgym.errors import ConfigError, InstanceError
-from coordgym.silo_env.compute import TASKS, parallel_env
+from coordgym.silo_env.compute import TASKS, parallel_env, table
 
-MESH = [task for task in TASKS if TASKS[task].level == "II"]
+MESH = [entry.paper_id for entry in table.TASKS if entry.level is table.MESH]
 SEGMENTED = ["II-11", "II-14", "II-20"]
 CASES = cases("silo_cases")
 

@@ -3,6 +3,9 @@
 import ast
 import itertools
 import json
+import subprocess
+import sys
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -11,7 +14,8 @@ from hypothesis import strategies as st
 
 from coordgym.baselines.silo.reductions import REDUCTIONS
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError
-from coordgym.silo_env.compute import TASKS
+from coordgym.silo_env.compute import TASKS, table
+from coordgym.silo_env.compute.tasks import find_task
 
 SIZES = (2, 5, 10, 20, 50, 100)
 FEW = settings(max_examples=30)  # for each of many tasks
@@ -43,6 +47,31 @@ def cut_at(whole, borders):
     return [whole[a:b] for a, b in itertools.pairwise(ends)]
 
 
+@pytest.mark.parametrize("entry", table.TASKS, ids=lambda entry: entry.paper_id)
+def test_a_task_is_what_its_line_in_the_table_says(entry):
+    task = TASKS[entry.paper_id]
+    assert (task.id, task.slug, type(task).__name__) == (*entry[:2], entry.class_name)
+    assert find_task(entry.slug) is find_task(entry.paper_id) is task
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_an_agent_holds_is_told_with_the_parameters_of_the_generator(task):
+    parameters = {field.name: field.default for field in fields(TASKS[task].config)}
+    told = TASKS[task].holds.format(**parameters)
+    assert told
+    assert "{" not in told
+
+
+def test_tasks_are_loaded_when_they_are_asked_for():
+    probe = (
+        "import sys; from coordgym.silo_env.compute import TASKS; "
+        "tasks = 'coordgym.silo_env.compute.tasks.'; before = list(TASKS); "
+        "assert tasks + 'median' not in sys.modules; TASKS['III-22']; "
+        "assert tasks + 'median' in sys.modules; assert tasks + 'checksum' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", probe], check=True)
+
+
 @pytest.mark.parametrize("n_agents", SIZES)
 @pytest.mark.parametrize("task", TASKS)
 def test_instances_are_json_pass_their_own_check_and_follow_the_seed(task, n_agents):
@@ -54,7 +83,7 @@ def test_instances_are_json_pass_their_own_check_and_follow_the_seed(task, n_age
     assert TASKS[task].adopt(one.shards, one.extra) == one
 
 
-@pytest.mark.parametrize("task", sorted(SEQUENCES))
+@pytest.mark.parametrize("task", SEQUENCES)
 @FEW
 @given(data=st.data())
 def test_the_solution_does_not_depend_on_the_borders(task, data):
