@@ -3,10 +3,11 @@
 Everything that only one task knows is in its own module; see ``coordgym.swarm_env.task``.
 """
 
+import inspect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, Final, Unpack
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from coordgym.contract.options import CommonOptions
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import (
     ConfigError,
-    InstanceError,
     require_bool,
     require_choice,
     require_int,
@@ -24,21 +24,20 @@ from coordgym.errors import (
     shown,
 )
 from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
-from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.instance import EXTRA_FIELDS, SEED_BOUND, check_fields
+from coordgym.swarm_env.instance import (
+    SEED_BOUND,
+    read_limits,
+    read_world,
+    require_settings,
+    split_instance,
+)
 from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
 from coordgym.swarm_env.metrics import RoundLog, episode_metrics
 from coordgym.swarm_env.observer import Observer
-from coordgym.swarm_env.parsing import (
-    CUT_MARK,
-    MAX_MESSAGE_CHARS,
-    STAY,
-    AnswerSampler,
-    Parsed,
-    parse_answer,
-)
-from coordgym.swarm_env.table import load_task
-from coordgym.swarm_env.task import COMPAT, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import COMPAT, SwarmConfig
+from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, STAY, Parsed, parse_answer
+from coordgym.swarm_env.sampling import AnswerSampler
+from coordgym.swarm_env.task import Outcome, Task, load_task, task_options
 from coordgym.swarm_env.texts import Writer
 
 DEFAULT_ROUNDS: Final = 100
@@ -47,6 +46,25 @@ MAX_MEMORY: Final = 1000
 _TASK_STREAM, _MESSAGE_STREAM = 2, 3
 _WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
 _MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
+
+
+class _Signature:
+    """The signature of ``SwarmEnv``, with the options that it takes as keywords named one by one.
+
+    As the attribute ``__signature__`` of a class it is what ``inspect.signature`` reports.
+    """
+
+    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+        own = list(inspect.signature(owner.__init__).parameters.values())[1:]  # type: ignore[misc]
+        if owner.__init__ is not SwarmEnv.__init__:  # type: ignore[misc]
+            return inspect.Signature(own)
+        of_tasks = [each for options in task_options() for each in options.parameters()]
+        shared = [
+            parameter
+            for name, parameter in inspect.signature(TextParallelEnv).parameters.items()
+            if name in CommonOptions.__annotations__
+        ]
+        return inspect.Signature([*own[:-1], *of_tasks, *shared])
 
 
 class SwarmEnv(TextParallelEnv):
@@ -68,18 +86,16 @@ class SwarmEnv(TextParallelEnv):
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
-        box: Transport only, see ``coordgym.swarm_env.tasks.transport``: ``"corner"`` or
-            ``"square"``.
-        distance_scale: Flocking only, see ``coordgym.swarm_env.tasks.flocking``; 1 by default.
-        translations: Flocking only: ``"paired"`` or ``"independent"``.
         repeat_instructions: Whether every observation stands alone; see ``memory``.
         max_cycles: Limit T on rounds; None = that of a given instance, else 100.
-        **base: Options that all environments share, see ``TextParallelEnv``.
+        **options: Options of the task alone (see its ``options_type``), and those that all
+            environments share (see ``TextParallelEnv``).
 
     Raises:
-        ConfigError: A value is out of range, or the map too small for the task and its agents.
+        ConfigError: If a value is out of range, or the map too small for the task and its agents.
     """
 
+    __signature__ = _Signature()
     family = "swarm"
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "name": "coordgym_swarm_v0",
@@ -104,22 +120,20 @@ class SwarmEnv(TextParallelEnv):
         noise: float = 0.0,
         delay: Sequence[int] = (0, 0),
         centralized: bool = False,
-        box: str | None = None,
-        distance_scale: float | None = None,
-        translations: str | None = None,
         repeat_instructions: bool = True,
-        **base: Unpack[CommonOptions],
+        **options: Any,
     ) -> None:
         self._given_limit: int | None = None  # the limit of a given instance
         self.config = SwarmConfig(n_agents, height, width, view_size, compat is not None)
+        names = [name for each in task_options() for name in each.names() if name in options]
+        own = {name: options.pop(name) for name in names}
         super().__init__(
             n_agents=self.config.n_agents,
             repeat_instructions=repeat_instructions,
             history=0,  # a swarm retells views and actions, not whole answers
-            **base,
+            **options,
         )
-        options = {"box": box, "distance_scale": distance_scale, "translations": translations}
-        self.task = load_task(task, {k: v for k, v in options.items() if v is not None})
+        self.task = load_task(task, {k: v for k, v in own.items() if v is not None})
         if compat is not None:
             require_choice("compat", compat, [COMPAT])
         self.task.check(self.config)
@@ -140,20 +154,21 @@ class SwarmEnv(TextParallelEnv):
     # Hooks: the episode ---------------------------------------------------------------------
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        world = dict(given or {})
-        extras = {name: world.pop(name) for name in EXTRA_FIELDS if name in world}
-        check_fields(extras)
-        compat = COMPAT if self.config.compat else None
-        settings = self.task.settings()
-        for name, own in (("task", self.task.name), ("options", settings), ("compat", compat)):
-            if extras.get(name, own) != own:
-                raise InstanceError(f"the instance's {name} is {extras[name]!r:.100}, not {own!r}")
-        self._take_over(extras)
+        state, extras = split_instance(given or {})
+        settings = {
+            "task": self.task.name,
+            "options": self.task.options.values(),
+            "compat": COMPAT if self.config.compat else None,
+        }
+        require_settings(extras, settings)
+        self._given_limit, self.target = read_limits(
+            extras, self.task, self.max_cycles, self._own_target
+        )
         config = self.config
         if given is None:
             self.world = self.task.generate(config, self.instance_rng())
         else:
-            self.world = self._read_world(world)
+            self.world = read_world(state, self.task, self.n_agents, self.limit)
             self.steps = self.round = self.world.round
             config = replace(config, height=self.world.height, width=self.world.width)
         seed = extras.get("dynamics_seed")
@@ -170,51 +185,11 @@ class SwarmEnv(TextParallelEnv):
         self._step_rewards: dict[str, float] = {}
         return {
             **self.world.to_dict(),
-            "task": self.task.name,
-            "options": settings,
-            "compat": compat,
+            **settings,
             "max_cycles": self.limit,
             "target": self.target,
             "dynamics_seed": seed,
         }
-
-    def _take_over(self, extras: Mapping[str, Any]) -> None:
-        """Plays up to the limit and for the target of a given instance, as far as it has them.
-
-        Raises:
-            InstanceError: The environment was made with others, or the task takes no such target.
-        """
-        for name, own in (("max_cycles", self.max_cycles), ("target", self._own_target)):
-            if name in extras and own is not None and extras[name] != own:
-                raise InstanceError(
-                    f"the instance's {name} is {extras[name]!r}, but the environment was made "
-                    f"with {name}={own!r}; leave {name} out to take the instance's"
-                )
-        default = self.task.target if self._own_target is None else self._own_target
-        target = extras.get("target", default)
-        if (target is None) != (self.task.target is None):
-            expected = "None" if self.task.target is None else "a number"
-            raise InstanceError(f"the instance's target must be {expected}, got {target!r}")
-        self._given_limit = extras.get("max_cycles")
-        self.target = target
-
-    def _read_world(self, state: Mapping[str, Any]) -> World:
-        if not state:
-            raise InstanceError(
-                "the instance holds no world; give env.unwrapped.instance, or none to draw one"
-            )
-        world = World.from_dict(state)
-        if world.n_agents != self.n_agents:
-            raise InstanceError(
-                f"the instance has {world.n_agents} agents, the environment {self.n_agents}; "
-                f"make it with n_agents={world.n_agents}"
-            )
-        if world.round >= self.limit:
-            raise InstanceError(
-                f"the instance is after round {world.round}, but max_cycles ends it at {self.limit}"
-            )
-        self.task.check_world(world)
-        return world
 
     def _apply(self, actions: dict[str, str | None]) -> dict[str, str | None]:
         world = self.world
@@ -226,16 +201,14 @@ class SwarmEnv(TextParallelEnv):
         if self.hearing.centralized and COMMANDER in parsed:
             done.update(parsed[COMMANDER].commands)
         spoken = {number: answer.message for number, answer in parsed.items() if answer.message}
-        before = tuple(world.positions)
-        self._mailbox.speak(world.round, spoken, before)
-        moved = world.push(done)
-        turn = Turn(done, before, moved, self.limit)
-        outcome = self.task.update(world, turn, self._episode_config, self._dynamics)
-        world.round += 1
+        self._mailbox.speak(world.round, spoken, world.positions)
+        turn, outcome = self.task.play(
+            world, done, self.limit, self._episode_config, self._dynamics
+        )
         self._done = outcome.done
         gone = frozenset(number for number, out in enumerate(world.escaped) if out)
-        self.log.append(RoundLog(done, before, tuple(world.positions), spoken, gone))
-        self._step_rewards = self._rewards_of(outcome.gain, outcome.individual, parsed)
+        self.log.append(RoundLog(done, turn.before, tuple(world.positions), spoken, gone))
+        self._step_rewards = self._rewards_of(outcome, parsed)
         self._observer.take_in(done, spoken, self._mailbox.deliver(world.round, world.positions))
         return {agent: parsed[self._numbers[agent]].error for agent in actions}
 
@@ -252,13 +225,12 @@ class SwarmEnv(TextParallelEnv):
             commanded=commanded,
         )
 
-    def _rewards_of(
-        self, gain: float, individual: Mapping[int, float], parsed: Mapping[int, Parsed]
-    ) -> dict[str, float]:
+    def _rewards_of(self, outcome: Outcome, parsed: Mapping[int, Parsed]) -> dict[str, float]:
         rewards = {}
         for agent in self.agents:
-            number = self._numbers[agent]
-            reward = gain if self.reward == "score" else individual.get(number, 0.0)
+            number, reward = self._numbers[agent], outcome.gain
+            if self.reward == "individual":
+                reward = outcome.individual.get(number, 0.0)
             if self.format_bonus and number in parsed:
                 answer = parsed[number]
                 reward += self.format_bonus * (answer.given + bool(answer.message))

@@ -1,4 +1,4 @@
-"""Judging an episode of the swarm from its instance and its actions alone."""
+"""What a swarm's instance holds, and judging an episode from it and the actions alone."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -8,8 +8,8 @@ import numpy as np
 from coordgym.data.plain import json_copy
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.table import load_task
-from coordgym.swarm_env.task import COMPAT, SwarmConfig, Turn
+from coordgym.swarm_env.options import COMPAT, SwarmConfig
+from coordgym.swarm_env.task import Task, load_task
 
 EXTRA_FIELDS: Final[tuple[str, ...]] = (
     "task",
@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
 
 
 def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) -> Verdict:
-    """Replays an episode; pure, and equal to what the environment's metrics say.
+    """Replay an episode; pure, and equal to what the environment's metrics say.
 
     Args:
         instance: What ``env.unwrapped.instance`` holds after a reset.
@@ -40,14 +40,13 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
             ``env.unwrapped.action_log``.
 
     Raises:
-        InstanceError: The instance lacks a field or has a wrong one.
-        ConfigError: The outcome is no such log, or the instance's task has no such options.
+        InstanceError: If the instance lacks a field or has a wrong one.
+        ConfigError: If the outcome is no such log, or the instance's task has no such options.
     """
     instance = json_copy(instance, "instance")
     _check(instance)
-    world = World.from_dict({k: v for k, v in instance.items() if k not in EXTRA_FIELDS})
     task = load_task(instance["task"], instance["options"])
-    task.check_world(world)
+    world = task.read_world(split_instance(instance)[0])
     config = SwarmConfig(
         n_agents=world.n_agents,
         height=world.height,
@@ -64,35 +63,98 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
             for agent, name in actions.items()
             if not world.escaped[numbers[agent]]
         }
-        before = tuple(world.positions)
-        turn = Turn(done, before, world.push(done), limit)
-        finished = task.update(world, turn, config, rng).done
-        world.round += 1
-        if finished:
+        if task.play(world, done, limit, config, rng)[1].done:
             break
     return Verdict(task.success(world, instance["target"]), world.score)
 
 
 def _check(instance: Mapping[str, Any]) -> None:
-    """Checks the fields that the world does not read."""
+    """Check the fields that the world does not read."""
     for name in EXTRA_FIELDS:
         if name not in instance:
             raise InstanceError(f"the instance lacks {name!r:.100}; use env.unwrapped.instance")
-    check_fields(instance)
+    _check_fields(instance)
 
 
-def check_fields(fields: Mapping[str, Any]) -> None:
-    """Checks those fields of an instance that it holds besides the world, as far as it has them.
+def split_instance(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the state of an instance's world, and what the instance holds besides.
 
     Raises:
-        InstanceError: One has a wrong type or is out of range.
+        InstanceError: If the latter has a wrong type or is out of range.
     """
+    extras = {name: given[name] for name in EXTRA_FIELDS if name in given}
+    _check_fields(extras)
+    return {name: value for name, value in given.items() if name not in extras}, extras
+
+
+def _check_fields(fields: Mapping[str, Any]) -> None:
     for name, (wanted, is_right) in _WANTED.items():
         if name in fields and not is_right(fields[name]):
             raise InstanceError(
                 f"the instance's {name} must be {wanted}, got {fields[name]!r:.100}; "
                 "use env.unwrapped.instance"
             )
+
+
+def require_settings(extras: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """Check that an instance was drawn with the environment's settings, as far as it tells them.
+
+    Raises:
+        InstanceError: If it was drawn with others.
+    """
+    for name, own in settings.items():
+        if extras.get(name, own) != own:
+            raise InstanceError(f"the instance's {name} is {extras[name]!r:.100}, not {own!r}")
+
+
+def read_limits(
+    extras: Mapping[str, Any], task: Task, max_cycles: int | None, target: float | None
+) -> tuple[int | None, float | None]:
+    """Return the limit on rounds of an instance, if it has one, and the target of an episode.
+
+    Args:
+        extras: What the instance holds besides the world.
+        task: The task.
+        max_cycles: The limit with which the environment was made.
+        target: The target with which the environment was made.
+
+    Raises:
+        InstanceError: If the environment was made with others, or the task takes no such target.
+    """
+    for name, own in (("max_cycles", max_cycles), ("target", target)):
+        if name in extras and own is not None and extras[name] != own:
+            raise InstanceError(
+                f"the instance's {name} is {extras[name]!r}, but the environment was made "
+                f"with {name}={own!r}; leave {name} out to take the instance's"
+            )
+    wanted = extras.get("target", task.target if target is None else target)
+    if (wanted is None) != (task.target is None):
+        expected = "None" if task.target is None else "a number"
+        raise InstanceError(f"the instance's target must be {expected}, got {wanted!r}")
+    return extras.get("max_cycles"), wanted
+
+
+def read_world(state: Mapping[str, Any], task: Task, n_agents: int, limit: int) -> World:
+    """Return the world of an instance, checked to suit an environment.
+
+    Raises:
+        InstanceError: If it does not suit it, or the state is wrong.
+    """
+    if not state:
+        raise InstanceError(
+            "the instance holds no world; give env.unwrapped.instance, or none to draw one"
+        )
+    world = task.read_world(state)
+    if world.n_agents != n_agents:
+        raise InstanceError(
+            f"the instance has {world.n_agents} agents, the environment {n_agents}; "
+            f"make it with n_agents={world.n_agents}"
+        )
+    if world.round >= limit:
+        raise InstanceError(
+            f"the instance is after round {world.round}, but max_cycles ends it at {limit}"
+        )
+    return world
 
 
 _WANTED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
@@ -113,7 +175,7 @@ _WANTED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
 def _checked(
     outcome: Sequence[Mapping[str, str]], agents: Collection[str], names: Collection[str]
 ) -> Sequence[Mapping[str, str]]:
-    """The log, every round of which must hold known actions by known agents."""
+    """Return the log, every round of which must hold known actions by known agents."""
     if not isinstance(outcome, list | tuple) or not all(isinstance(r, Mapping) for r in outcome):
         raise ConfigError(
             "outcome must be a list of dicts of actions by agent, as env.unwrapped.action_log, "

@@ -10,10 +10,7 @@ both, nothing usable is a STAY with an error, and a usable message is still spok
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from coordgym.parsing import tagged_lines
 from coordgym.parsing.marks import BULLET, CLOSING, OPENING, closing_of
@@ -32,18 +29,6 @@ _DECORATED: Final = re.compile(
     re.I | re.M | re.X,
 )
 _DECORATED_NAME: Final = re.compile(rf"({OPENING})[ \t]*+([A-Za-z]++)(\.?)[ \t]*+({CLOSING})(\.?)")
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSampler:
-    """Draws a legal answer: an action, now and then with a message."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, rng: np.random.Generator) -> str:
-        """Draws one."""
-        action = f"ACTION: {self.names[int(rng.integers(len(self.names)))]}"
-        return f"{action}\nMSG: hello" if rng.random() < 0.2 else action
 
 
 class Parsed(NamedTuple):

@@ -1,77 +1,22 @@
 """What a swarm task writes: placement, the update after the physics, its rules as text.
 
-A task holds no state of its own: everything that changes lives in the world, so that a world's
-dict is the whole state of an episode.
+A task holds only its options: everything that changes lives in the world, so that a world's dict
+is the whole state of an episode.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 
-from coordgym.errors import ConfigError, require_int
-from coordgym.swarm_env.grid.state import MAX_SIDE
-from coordgym.swarm_env.grid.world import MOVES, World, require_odd
-
-COMPAT: Final = "swarmbench"
-"""Rule set that reproduces the published implementation, its slips included."""
-
-MAX_AGENTS: Final = 999
-MAX_VIEW: Final = 51
-
-
-@dataclass(frozen=True, slots=True)
-class SwarmConfig:
-    """What the placement and the rules of a task depend on.
-
-    Attributes:
-        n_agents: Agents.
-        height: Rows of the map.
-        width: Columns of the map.
-        view_size: Odd side of an agent's view, in cells.
-        compat: Whether the published implementation's rules hold.
-
-    Raises:
-        ConfigError: A number is out of range.
-    """
-
-    n_agents: int
-    height: int
-    width: int
-    view_size: int
-    compat: bool
-
-    def __post_init__(self) -> None:
-        """Checks the numbers (each task has its own minima) and makes them plain ints."""
-        for name, high in (("n_agents", MAX_AGENTS), ("height", MAX_SIDE), ("width", MAX_SIDE)):
-            object.__setattr__(self, name, require_int(name, getattr(self, name), 1, high))
-        object.__setattr__(self, "view_size", require_odd("view_size", self.view_size, MAX_VIEW))
-
-    def require_size(self, rows: int, columns: int, task: str) -> None:
-        """Checks the smallest map of a task.
-
-        Raises:
-            ConfigError: The map is smaller.
-        """
-        if self.height < rows or self.width < columns:
-            raise ConfigError(
-                f"{task} needs a map of at least {rows}×{columns} cells, "
-                f"got {self.height}×{self.width}"
-            )
-
-    def require_room(self, room: int, task: str) -> None:
-        """Checks that a task has room for the agents.
-
-        Raises:
-            ConfigError: There are more agents.
-        """
-        if self.n_agents > room:
-            raise ConfigError(
-                f"n_agents must be at most {room} for {task} on {self.height}×{self.width} "
-                f"cells, got {self.n_agents}"
-            )
+from coordgym.errors import ConfigError, require_choice
+from coordgym.loading import load
+from coordgym.swarm_env import table
+from coordgym.swarm_env.grid.task_state import TaskState
+from coordgym.swarm_env.grid.world import MOVES, World
+from coordgym.swarm_env.options import SwarmConfig, TaskOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +31,7 @@ class Turn:
     """
 
     actions: Mapping[int, str]
-    before: Sequence[tuple[int, int]]
+    before: tuple[tuple[int, int], ...]
     moved: Mapping[str, Sequence[str]]
     limit: int
 
@@ -117,65 +62,143 @@ class Task(ABC):
     """Score from which an episode counts as a success: what the strong baseline reaches in 12 to 13
     of 20 episodes with the default settings, or the most that a task has to give (in
     synchronization, reached in all). None where success is no matter of score."""
-    options: ClassVar[tuple[str, ...]] = ()
-    """Keyword arguments that only this task has; attributes of the same names hold them."""
+    state: ClassVar[type[TaskState]] = TaskState
+    """What it keeps in a world besides agents and objects."""
+    options_type: ClassVar[type[TaskOptions]] = TaskOptions
+    """Options that only this task has; users give them to the environment."""
     shows_score: ClassVar[bool] = False
     """Whether the agents are told the team's score."""
     light_name: ClassVar[str | None] = None
     """What an agent's light means (``light_on``, ``carrying_food``), if the task has one."""
 
+    def __init__(self, **options: Any) -> None:
+        self.options = self.options_type(**options)
+
     @abstractmethod
     def check(self, config: SwarmConfig) -> None:
-        """Checks sizes and numbers.
+        """Check sizes and numbers.
 
         Raises:
-            ConfigError: The map is too small or the agents too many.
+            ConfigError: If the map is too small or the agents too many.
         """
 
     @abstractmethod
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Draws a start."""
+        """Draw a start."""
 
     @abstractmethod
     def check_world(self, world: World) -> None:
-        """Checks that a given world has what the task needs.
+        """Check that a given world has what the task needs; set what is missing.
 
         Raises:
-            InstanceError: It lacks something, or holds fields of another task.
+            InstanceError: If it lacks something.
         """
 
     @abstractmethod
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Applies the task's rules after the physics; adds the gain to the world's score."""
+        """Apply the task's rules after the physics; add the gain to the world's score."""
 
     @abstractmethod
     def rules(self, config: SwarmConfig) -> str:
-        """The task in prose, for the full text."""
+        """Tell the task in prose, for the full text."""
 
     @abstractmethod
     def short_rules(self, config: SwarmConfig) -> str:
-        """The same facts in few words, for the compact text."""
+        """Tell the same facts in few words, for the compact text."""
 
-    @abstractmethod
     def legend(self) -> Mapping[str, str]:
-        """What the letters in a view mean that only this task has."""
+        """Tell what the letters in a view mean that only this task has."""
+        return {}
 
-    def settings(self) -> dict[str, Any]:
-        """The values of the task's own options."""
-        return {name: getattr(self, name) for name in self.options}
+    def start(
+        self,
+        config: SwarmConfig,
+        cells: Sequence[tuple[int, int]],
+        objects: Sequence[Mapping[str, Any]],
+        lights: Sequence[bool] | None = None,
+        **own: Any,
+    ) -> World:
+        """Make the world of a start.
+
+        Args:
+            config: Its sizes.
+            cells: Cell of each agent.
+            objects: The objects, as in the state format.
+            lights: Light or load of each agent; None where there is none.
+            **own: The task's own fields.
+        """
+        states: Sequence[bool | None] = lights or [None] * len(cells)
+        agents = {
+            str(number): {"pos": list(cell), "state": state}
+            for number, (cell, state) in enumerate(zip(cells, states, strict=True))
+        }
+        size = {"width": config.width, "height": config.height}
+        return World.from_dict(
+            {**size, "agents": agents, "objects": list(objects), **own}, self.state
+        )
+
+    def read_world(self, state: Mapping[str, Any]) -> World:
+        """Make a world of this task from its state.
+
+        Raises:
+            InstanceError: If the state is inconsistent, lacks what the task needs, or holds fields
+                of another task.
+        """
+        world = World.from_dict(state, self.state, f"a {self.name} instance")
+        self.check_world(world)
+        return world
+
+    def play(
+        self,
+        world: World,
+        actions: Mapping[int, str],
+        limit: int,
+        config: SwarmConfig,
+        rng: np.random.Generator,
+    ) -> tuple[Turn, Outcome]:
+        """Play a round: the physics, then the rules of the task."""
+        before = tuple(world.positions)
+        turn = Turn(actions, before, world.push(actions), limit)
+        outcome = self.update(world, turn, config, rng)
+        world.round += 1
+        return turn, outcome
 
     def facts(self, config: SwarmConfig) -> dict[str, Any]:
-        """What the rules as text tell about this episode's settings, for those who read views."""
+        """Return what the rules tell about this episode's settings, for readers of views."""
         return {}
 
     def success(self, world: World, target: float | None) -> bool:
-        """Whether the episode so far is a success."""
+        """Tell whether the episode so far is a success."""
         return target is not None and world.score >= target
 
     def status(self, world: World, agent: int) -> dict[str, Any]:
-        """What an agent knows about its own light or load."""
+        """Return what an agent knows about its own light or load."""
         if self.light_name is None:
             return {}
         return {self.light_name: world.lights[agent] is True}
+
+
+def load_task(name: str, options: Mapping[str, Any] | None = None) -> Task:
+    """Make a task by its name, with options of its own.
+
+    Raises:
+        ConfigError: If no task has this name, or the task no such option or value.
+    """
+    entries = {entry.name: entry for entry in table.TASKS}
+    factory: type[Task] = load(entries[require_choice("task", name, list(entries))].place)
+    names = factory.options_type.names()
+    for option in options or {}:
+        if option not in names:
+            raise ConfigError(
+                f"{option!s:.100} is no option of {name}, which has "
+                f"{', '.join(names) or 'none of its own'}"
+            )
+    return factory(**(options or {}))
+
+
+def task_options() -> list[type[TaskOptions]]:
+    """Return the options of each task that has some."""
+    types = [load(entry.place).options_type for entry in table.TASKS]
+    return [options for options in types if options.names()]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordgym.swarm_env.messages import Hearing
+from coordgym.swarm_env.options import SwarmConfig
 from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS
-from coordgym.swarm_env.task import SwarmConfig, Task
+from coordgym.swarm_env.task import Task
 
 OWN_CELL = "Y"
 

@@ -20,7 +20,7 @@ import numpy as np
 from coordgym.baselines.swarm.brain import STEPS, Cell, distance, neighbours
 from coordgym.swarm_env.grid.placement import bordered_grid, wall_object
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.tasks.pursuit import flight
+from coordgym.swarm_env.tasks.pursuit import PREY, PreyState, flight
 
 _FOUND: Final[dict[tuple[int, int, int, int], tuple[Cell, ...]]] = {
     (10, 10, 10, 0): (
@@ -110,7 +110,7 @@ def coverage(slots: Sequence[Cell], height: int, width: int, parity: int) -> flo
     world = _world(slots, height, width, cells[0])
     successor = {}
     for cell in cells:
-        world.move_prey(*cell)
+        world.move(PREY, *cell)
         successor[cell] = flight(world, *cell, compat=False) or cell
     value = 0.0
     for cell in cells:
@@ -172,5 +172,6 @@ def _world(slots: Sequence[Cell], height: int, width: int, prey: Cell) -> World:
             "agents": {str(number): {"pos": list(cell)} for number, cell in enumerate(slots)},
             "objects": [wall_object(bordered_grid(height, width))],
             "prey": list(prey),
-        }
+        },
+        PreyState,
     )

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import coordgym
@@ -44,10 +44,15 @@ def family_table() -> str:
     return markdown_table(("family", "agents …", "environments", "such as"), rows) + f"\n\n{note}"
 
 
-def arguments(family: str) -> str:
-    """The keyword arguments that the environments of a family take."""
+def arguments(family: str, more: Mapping[str, str] | None = None) -> str:
+    """Write the table of the keyword arguments that the environments of a family take.
+
+    Args:
+        family: The family.
+        more: What those arguments mean that the environment's docstring does not describe.
+    """
     entry = coordgym.list_envs(family=family)[0]
-    told = _described(entry)
+    told = _described(entry) | dict(more or {})
     rows = []
     for name, parameter in env_kwargs(entry.id).items():
         # Without modules, whose names change between versions of Python.
@@ -91,16 +96,16 @@ def _first_observation(entry: EnvEntry) -> str:
 def _described(entry: EnvEntry) -> dict[str, str]:
     """What the docstrings of an environment's class and of its base say of each argument."""
     environment = type(coordgym.make(entry.id))
-    return dict(_arguments_of(TextParallelEnv)) | dict(_arguments_of(environment))
+    return dict(described(TextParallelEnv)) | dict(described(environment))
 
 
-def _arguments_of(described: type) -> Iterator[tuple[str, str]]:
-    """Read the section ``Args:`` of a Google-style docstring."""
-    text = inspect.getdoc(described) or ""
-    section = text.partition("\nArgs:\n")[2]
+def described(cls: type, section: str = "Args") -> Iterator[tuple[str, str]]:
+    """Read a section of a class's Google-style docstring: names, and what each means."""
+    text = inspect.getdoc(cls) or ""
+    lines = text.partition(f"\n{section}:\n")[2]
     names: list[str] = []
     words: list[str] = []
-    for line in section.splitlines():
+    for line in lines.splitlines():
         if not line.startswith("    "):
             break
         start = _ARGUMENT.fullmatch(line)

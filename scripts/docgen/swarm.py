@@ -2,7 +2,9 @@
 
 import coordgym
 from coordgym.data.tables import markdown_table
-from coordgym.swarm_env.table import load_task
+from coordgym.swarm_env.table import TASKS
+from coordgym.swarm_env.task import load_task
+from docgen import reference
 from docgen.markdown import code
 from docgen.results import Results, percent
 
@@ -30,6 +32,16 @@ PUBLISHED = {
     "flocking": ("2.85 / 4.00 / 4.68", "11.7", "9.9 (gemini-2.0-flash, centralised)"),
 }
 """SwarmBench: rules 1 to 3 (table S.2), human players (S.3), best model (S.5 and S.6)."""
+
+
+def arguments() -> str:
+    """Write the table of arguments; each option of one task says whose it is."""
+    told = {}
+    for entry in TASKS:
+        options = load_task(entry.name).options_type
+        for name, text in reference.described(options, "Attributes"):
+            told[name] = f"{entry.name.capitalize()} only: {text[:1].lower()}{text[1:]}"
+    return reference.arguments("swarm", told)
 
 
 def tasks() -> str:
@@ -113,4 +125,4 @@ def crowd() -> str:
     )
 
 
-PARTS = {"tasks": tasks, "baselines": baselines, "crowd": crowd}
+PARTS = {"arguments": arguments, "tasks": tasks, "baselines": baselines, "crowd": crowd}

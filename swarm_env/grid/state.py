@@ -1,22 +1,26 @@
-"""Reading and checking the state format of a world (grid, agents, objects, task fields).
+"""Reading and checking the state format of a world (grid, agents, objects, a task's own fields).
 
 The format is a JSON-able dict::
 
     {"width": 6, "height": 5, "grid": ["......", …], "agents": {"0": {"pos": [1, 4],
      "state": null}, …}, "objects": [{"kind": "B", "pos": [2, 2], "shape": ["BB", "B."],
-     "mass": 1, "static": false}, …], "prey": [3, 3], "prey_static": true, "score": 0, "round": 0}
+     "mass": 1, "static": false}, …], "score": 0, "round": 0}
 
-``pos`` is (row, column) of a body's top left corner, which may lie outside the map; ``.`` in a
-shape is a hole. Where ``objects`` is missing, static ones are built from the letters of the grid.
+besides the fields of one task, such as ``"prey": [3, 3], "prey_static": true``. ``pos`` is
+(row, column) of a body's top left corner, which may lie outside the map; ``.`` in a shape is a
+hole. Where ``objects`` is missing, static ones are built from the letters of the grid.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any, Final
 
 from coordgym.errors import InstanceError, suggest
-from coordgym.swarm_env.grid.physics import STRIDE
+from coordgym.loading import load
+from coordgym.swarm_env import table
+from coordgym.swarm_env.grid.fields import read_bool, read_cell, read_int, read_number
+from coordgym.swarm_env.grid.task_state import TaskState
 
 MAX_SIDE: Final = 1000
 """Most rows or columns of a map."""
@@ -27,11 +31,10 @@ MAX_OBJECTS: Final = 10_000
 MAX_SHAPE_CELLS: Final = 2 * MAX_SIDE**2
 """Most cells, holes included, of all objects' shapes together."""
 
-_LIMIT: Final = STRIDE // 4  # far enough from the coding's bound for any episode
-_FIELDS: Final = (
-    "width", "height", "grid", "agents", "objects", "prey", "prey_static", "target_shape",
-    "init_dis", "cur_dis", "prev_state", "score", "round",
-)  # fmt: skip
+FIELDS: Final = ("width", "height", "grid", "agents", "objects", "score", "round")
+"""Fields that the worlds of all tasks have."""
+
+_NO_OBJECTS: Final = ".AaP"  # letters of no object: P is that of the prey in published states
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +88,26 @@ class State:
     height: int
     agents: tuple[AgentState, ...]
     objects: tuple[tuple[int, int, Shape], ...]
-    prey: tuple[int, int] | None
-    prey_static: bool
-    target_shape: tuple[str, ...] | None
-    init_dis: float | None
-    cur_dis: float | None
-    prev_state: int | None
+    task_state: TaskState
     score: float
     round: int
 
 
-def read_state(given: Mapping[str, Any]) -> State:
-    """Checks a state dict.
+def read_state(
+    given: Mapping[str, Any], kind: type[TaskState] | None = None, holder: str = "this world"
+) -> State:
+    """Check a state dict.
+
+    Args:
+        given: The state.
+        kind: What the task keeps in it; None = that of the task whose fields it has, if any.
+        holder: What it belongs to, for the message about a field of another task.
 
     Raises:
         InstanceError: Naming the field, what was found and what is expected.
     """
-    for name in given:
-        if name not in _FIELDS:
-            raise InstanceError(
-                f"unknown field {name!r:.100} of a world's state{suggest(str(name)[:100], _FIELDS)}"
-            )
+    kind = _kind_of(given) if kind is None else kind
+    _check_names(given, kind, holder)
     grid = _read_grid(given.get("grid"))
     height = _size(given, "height", len(grid) if grid else None)
     width = _size(given, "width", len(grid[0]) if grid else None)
@@ -115,30 +117,46 @@ def read_state(given: Mapping[str, Any]) -> State:
             f"{height} and {width}"
         )
     agents = _read_agents(given.get("agents"), height, width)
-    prey = given.get("prey")
-    objects = given.get("objects")
-    if objects is None:
-        if grid is None:
-            raise InstanceError("a state needs objects or a grid to build them from")
-        objects_read = _objects_of_grid(grid)
-    else:
-        objects_read = tuple(_read_object(i, item) for i, item in enumerate(_list(objects)))
-        if sum(len(item[2].rows) * len(item[2].rows[0]) for item in objects_read) > MAX_SHAPE_CELLS:
-            raise InstanceError(f"all shapes together may have {MAX_SHAPE_CELLS} cells")
+    task_state = kind.read(given, len(agents))
+    letters = {piece.letter for piece in task_state.pieces()}
     return State(
         width=width,
         height=height,
         agents=agents,
-        objects=objects_read,
-        prey=None if prey is None else _pair("prey", prey),
-        prey_static=_bool("prey_static", given.get("prey_static", True)),
-        target_shape=_read_target(given.get("target_shape")),
-        init_dis=_number("init_dis", given.get("init_dis")),
-        cur_dis=_number("cur_dis", given.get("cur_dis")),
-        prev_state=_prev_state(given.get("prev_state"), len(agents)),
-        score=_number("score", given.get("score", 0)) or 0.0,
-        round=_int("round", given.get("round", 0), 0, 10**9),
+        objects=_read_objects(given.get("objects"), grid, letters),
+        task_state=task_state,
+        score=read_number("score", given.get("score", 0)) or 0.0,
+        round=read_int("round", given.get("round", 0), 0, 10**9),
     )
+
+
+def _kind_of(given: Mapping[str, Any]) -> type[TaskState]:
+    """Return what the task keeps in a world of which the state has a field that is set."""
+    own = {name for name, value in given.items() if name not in FIELDS and value is not None}
+    if own:
+        for kind in _kinds():
+            if own.intersection(kind.fields):
+                return kind
+    return TaskState
+
+
+def _kinds() -> list[type[TaskState]]:
+    """Return what each task keeps in a world."""
+    return [load(entry.place).state for entry in table.TASKS]
+
+
+def _check_names(given: Mapping[str, Any], kind: type[TaskState], holder: str) -> None:
+    odd = [name for name in given if name not in FIELDS and name not in kind.fields]
+    if not odd:
+        return
+    known = [*FIELDS, *(name for each in _kinds() for name in each.fields)]
+    for name in odd:
+        if name not in known:
+            raise InstanceError(
+                f"unknown field {name!r:.100} of a world's state{suggest(str(name)[:100], known)}"
+            )
+        if given[name] is not None:
+            raise InstanceError(f"{holder} has no field {name!r:.100}")
 
 
 def _read_grid(grid: Any) -> list[str] | None:
@@ -165,7 +183,7 @@ def _size(given: Mapping[str, Any], name: str, from_grid: int | None) -> int:
     value = given.get(name, from_grid)
     if value is None:
         raise InstanceError(f"a state needs {name} or a grid")
-    return _int(name, value, 1, MAX_SIDE)
+    return read_int(name, value, 1, MAX_SIDE)
 
 
 def _read_agents(agents: Any, height: int, width: int) -> tuple[AgentState, ...]:
@@ -187,10 +205,10 @@ def _read_agents(agents: Any, height: int, width: int) -> tuple[AgentState, ...]
         item = by_number[str(number)]
         if not isinstance(item, Mapping) or not set(item) <= {"pos", "state", "escaped"}:
             raise InstanceError(f"agent {number} must be a dict of pos, state and escaped")
-        row, column = _pair(f"pos of agent {number}", item.get("pos"))
+        row, column = read_cell(f"pos of agent {number}", item.get("pos"))
         state = item.get("state")
         if state is not None:
-            state = _bool(f"state of agent {number}", state)
+            state = read_bool(f"state of agent {number}", state)
         outside = not (0 <= row < height and 0 <= column < width)
         if item.get("escaped", outside) is not outside:
             raise InstanceError(
@@ -221,17 +239,37 @@ def _read_object(number: int, item: Any) -> tuple[int, int, Shape]:
     kind = item.get("kind", letters[0])
     if kind not in letters:
         raise InstanceError(f"kind of {where} must be one of its letters, got {kind!r:.100}")
-    static = _bool(f"static of {where}", item.get("static", False))
-    mass = _int(f"mass of {where}", item.get("mass", isqrt(len(letters))), 1, 10**6)
-    row, column = _pair(f"pos of {where}", item["pos"])
+    static = read_bool(f"static of {where}", item.get("static", False))
+    mass = read_int(f"mass of {where}", item.get("mass", isqrt(len(letters))), 1, 10**6)
+    row, column = read_cell(f"pos of {where}", item["pos"])
     return row, column, Shape(kind, tuple(rows), mass, static)
 
 
-def _objects_of_grid(grid: Sequence[str]) -> tuple[tuple[int, int, Shape], ...]:
-    """Static objects from the letters: walls and nest together, every other letter its own."""
+def _read_objects(
+    objects: Any, grid: Sequence[str] | None, letters: Collection[str]
+) -> tuple[tuple[int, int, Shape], ...]:
+    """Read the listed objects, or those of a grid; ``letters`` are those of a task's pieces."""
+    if objects is None:
+        if grid is None:
+            raise InstanceError("a state needs objects or a grid to build them from")
+        return _objects_of_grid(grid, letters)
+    if not isinstance(objects, (list, tuple)):
+        raise InstanceError(f"objects must be a list, got {type(objects).__name__}")
+    if len(objects) > MAX_OBJECTS:
+        raise InstanceError(f"there may be at most {MAX_OBJECTS} objects, got {len(objects)}")
+    read = tuple(_read_object(number, item) for number, item in enumerate(objects))
+    if sum(len(shape.rows) * len(shape.rows[0]) for _, _, shape in read) > MAX_SHAPE_CELLS:
+        raise InstanceError(f"all shapes together may have {MAX_SHAPE_CELLS} cells")
+    return read
+
+
+def _objects_of_grid(
+    grid: Sequence[str], pieces: Collection[str]
+) -> tuple[tuple[int, int, Shape], ...]:
+    """Make static objects of the letters: walls and nest together, every other letter its own."""
     groups: dict[str, set[str]] = {}
     for letter in "".join(grid):
-        if letter not in ".AaP":
+        if letter not in _NO_OBJECTS and letter not in pieces:
             groups.setdefault("W" if letter in "WN" else letter, set()).add(letter)
     objects = []
     for kind in sorted(groups, key=lambda letter: (letter != "W", letter)):
@@ -245,61 +283,3 @@ def _objects_of_grid(grid: Sequence[str]) -> tuple[tuple[int, int, Shape], ...]:
         ]
         objects.append((top, left, Shape.of(rows, static=True)))
     return tuple(objects)
-
-
-def _read_target(rows: Any) -> tuple[str, ...] | None:
-    if rows is None:
-        return None
-    if (
-        not isinstance(rows, (list, tuple))
-        or not rows
-        or not all(isinstance(row, str) and set(row) <= {"A", "."} for row in rows)
-        or len({len(row) for row in rows}) != 1
-        or "A" not in "".join(rows)
-    ):
-        raise InstanceError("target_shape must be rows of one length made of 'A' and '.'")
-    return tuple(rows)
-
-
-def _prev_state(value: Any, n_agents: int) -> int | None:
-    if value is None:
-        return None
-    number = _int("prev_state", value, -1, n_agents)
-    if number not in (-1, 0, n_agents):
-        raise InstanceError(f"prev_state must be -1, 0 or {n_agents}, got {number}")
-    return number
-
-
-def _list(value: Any) -> Sequence[Any]:
-    if not isinstance(value, (list, tuple)):
-        raise InstanceError(f"objects must be a list, got {type(value).__name__}")
-    if len(value) > MAX_OBJECTS:
-        raise InstanceError(f"there may be at most {MAX_OBJECTS} objects, got {len(value)}")
-    return value
-
-
-def _pair(name: str, value: Any) -> tuple[int, int]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise InstanceError(f"{name} must be [row, column]")
-    return _int(name, value[0], -_LIMIT, _LIMIT), _int(name, value[1], -_LIMIT, _LIMIT)
-
-
-def _int(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InstanceError(f"{name} must be an integer in {low}..{high}, got {value!r:.40}")
-    return value
-
-
-def _bool(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InstanceError(f"{name} must be true or false, got {value!r:.40}")
-    return value
-
-
-def _number(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    finite = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not finite or value != value or abs(value) == float("inf"):
-        raise InstanceError(f"{name} must be a finite number, got {value!r:.40}")
-    return float(value)

@@ -11,11 +11,14 @@ Usable without an environment::
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from coordgym.errors import ActionError, ConfigError, InstanceError, require_int
 from coordgym.swarm_env.grid.physics import STEPS, Scene, decode, encode
 from coordgym.swarm_env.grid.state import State, read_state
+from coordgym.swarm_env.grid.task_state import Piece, TaskState
+
+S = TypeVar("S", bound=TaskState)
 
 MOVES: Final = tuple(STEPS)
 """UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""
@@ -23,18 +26,15 @@ MOVES: Final = tuple(STEPS)
 RESTS: Final = ("STAY", "SWITCH")
 """Actions that exert no force."""
 
-TASK_FIELDS: Final = ("prey", "target_shape", "init_dis", "cur_dis", "prev_state")
-"""Fields of a state that only some tasks have."""
-
 OFF_MAP: Final = "*"
 """What a view shows outside the map."""
 
 
 def require_odd(name: str, value: int, high: int | None = None) -> int:
-    """Checks the side of a view.
+    """Return the side of a view.
 
     Raises:
-        ConfigError: It is even, below 1 or above ``high``.
+        ConfigError: If it is even, below 1 or above ``high``.
     """
     number = require_int(name, value, 1, high)
     if number % 2 == 0:
@@ -43,7 +43,7 @@ def require_odd(name: str, value: int, high: int | None = None) -> int:
 
 
 class World:
-    """Agents, objects and prey on a map.
+    """Agents, objects and what a task adds on a map.
 
     Attributes:
         height: Rows of the map.
@@ -51,11 +51,7 @@ class World:
         n_agents: Agents, escaped ones included.
         lights: Per agent whether its light is on or it carries something; None if neither exists.
         shapes: The objects' shapes, in list order.
-        prey_static: Whether the prey withstands every push.
-        target_shape: Formation to reach (flocking).
-        init_dis: Distance from the formation at the start (flocking).
-        cur_dis: Distance from the formation now (flocking).
-        prev_state: Lights on when the team last scored: 0, all, or -1 for never (synchronization).
+        task_state: What only one task keeps.
         score: The team's score.
         round: Rounds played.
     """
@@ -65,10 +61,7 @@ class World:
         self.n_agents = len(state.agents)
         self.lights = [agent.state for agent in state.agents]
         self.shapes = [shape for _, _, shape in state.objects]
-        self.prey_static = state.prey_static
-        self.target_shape = state.target_shape
-        self.init_dis, self.cur_dis = state.init_dis, state.cur_dis
-        self.prev_state = state.prev_state
+        self.task_state = state.task_state
         self.score, self.round = state.score, state.round
         self._scene = Scene(state.height, state.width)
         self._positions: list[tuple[int, int]] = []
@@ -80,9 +73,10 @@ class World:
         for number, (row, column, shape) in enumerate(state.objects):
             cells = [encode(row + i, column + j) for i, j, _ in shape.offsets]
             self._add(f"object {number} ({shape.kind})", cells, shape.mass, shape.static)
-        self._prey: int | None = None
-        if state.prey is not None:
-            self._prey = self._add("the prey", [encode(*state.prey)], 1, state.prey_static)
+        self._pieces: dict[int, Piece] = {}
+        for piece in state.task_state.pieces():
+            body = self._add(f"the {piece.name}", [encode(*piece.cell)], 1, piece.static)
+            self._pieces[body] = piece
 
     def _add(self, name: str, cells: list[int], mass: int, static: bool) -> int:
         taken = [cell for cell in cells if cell in self._scene.owner]
@@ -94,18 +88,29 @@ class World:
     def _body_name(self, body: int) -> str:
         if body < self.n_agents:
             return f"agent {body}"
-        number = body - self.n_agents
-        return f"object {number}" if number < len(self.shapes) else "the prey"
+        if body in self._pieces:
+            return f"the {self._pieces[body].name}"
+        return f"object {body - self.n_agents}"
 
     @classmethod
-    def from_dict(cls, state: Mapping[str, Any]) -> "World":
-        """Builds a world from the state format (see ``coordgym.swarm_env.grid.state``).
+    def from_dict(
+        cls,
+        state: Mapping[str, Any],
+        kind: type[TaskState] | None = None,
+        holder: str = "this world",
+    ) -> "World":
+        """Build a world from the state format (see ``coordgym.swarm_env.grid.state``).
+
+        Args:
+            state: The state.
+            kind: What the task keeps in it; None = that of the task whose fields it has, if any.
+            holder: What it belongs to, for the message about a field of another task.
 
         Raises:
-            InstanceError: The state is inconsistent: overlapping bodies, a ragged grid, agents
+            InstanceError: If the state is inconsistent: overlapping bodies, a ragged grid, agents
                 that the grid shows elsewhere, unknown fields, and so on.
         """
-        world = cls(read_state(state))
+        world = cls(read_state(state, kind, holder))
         grid = state.get("grid")
         if grid is not None:
             for row, (given, drawn) in enumerate(zip(grid, world.grid(), strict=True)):
@@ -117,8 +122,8 @@ class World:
         return world
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as a fresh JSON-able dict; ``from_dict`` reads it back."""
-        state: dict[str, Any] = {
+        """Return the state as a fresh JSON-able dict; ``from_dict`` reads it back."""
+        return {
             "width": self.width,
             "height": self.height,
             "grid": self.grid(),
@@ -133,19 +138,11 @@ class World:
                 }
                 for number, shape in enumerate(self.shapes)
             ],
-            "prey": None,
+            "prey": None,  # published states name it also where there is none
             "score": self.score,
             "round": self.round,
+            **self.task_state.to_dict(),
         }
-        if self.prey is not None:
-            state["prey"] = list(self.prey)
-            state["prey_static"] = self.prey_static
-        if self.target_shape is not None:
-            state["target_shape"] = list(self.target_shape)
-        for name in ("init_dis", "cur_dis", "prev_state"):
-            if getattr(self, name) is not None:
-                state[name] = getattr(self, name)
-        return state
 
     def _agent_dict(self, agent: int) -> dict[str, Any]:
         item: dict[str, Any] = {"pos": list(self._positions[agent]), "state": self.lights[agent]}
@@ -156,17 +153,18 @@ class World:
     # What happens -------------------------------------------------------------------------
 
     def push(self, actions: Mapping[int, str]) -> dict[str, list[str]]:
-        """Runs the four passes of a round; agents that they bring outside have escaped.
+        """Run the four passes of a round; agents that they bring outside have escaped.
 
         Args:
             actions: Per agent number one of UP, DOWN, LEFT, RIGHT, STAY, SWITCH. Agents without
                 an entry exert no force.
 
         Returns:
-            Per pass the sorted ids of what moved: agent numbers, ``oK`` for object K, ``prey``.
+            Per pass the sorted ids of what moved: agent numbers, ``oK`` for object K, the names
+            of a task's pieces.
 
         Raises:
-            ActionError: An agent number or an action that does not exist.
+            ActionError: If an agent number or an action does not exist.
         """
         pushes: dict[str, list[int]] = {direction: [] for direction in (*MOVES, *RESTS)}
         for agent, action in actions.items():
@@ -182,6 +180,9 @@ class World:
             if body < self.n_agents:
                 self._positions[body] = decode(self._scene.cells[body][0])
                 self._escaped[body] = body in self._scene.gone
+            elif body in self._pieces:
+                piece = self._pieces[body]
+                piece.row, piece.column = decode(self._scene.cells[body][0])
         return {way: sorted(map(self._body_id, bodies)) for way, bodies in moved.items()}
 
     def _require_agent(self, agent: int) -> None:
@@ -191,19 +192,25 @@ class World:
     def _body_id(self, body: int) -> str:
         if body < self.n_agents:
             return str(body)
-        return "prey" if body == self._prey else f"o{body - self.n_agents}"
+        piece = self._pieces.get(body)
+        return f"o{body - self.n_agents}" if piece is None else piece.name
 
-    def move_prey(self, row: int, column: int) -> None:
-        """Puts the prey onto a free cell."""
-        if self._prey is None:
-            raise InstanceError("this world has no prey to move")
-        self._scene.place(self._prey, [encode(row, column)])
+    def move(self, name: str, row: int, column: int) -> None:
+        """Put a task's piece onto a free cell."""
+        body = self._piece_body(name)
+        self._scene.place(body, [encode(row, column)])
+        self._pieces[body].row, self._pieces[body].column = row, column
 
-    def fix_prey(self) -> None:
-        """Makes the prey immovable."""
-        self.prey_static = True
-        if self._prey is not None:
-            self._scene.static[self._prey] = True
+    def fix(self, name: str) -> None:
+        """Make a task's piece immovable."""
+        body = self._piece_body(name)
+        self._pieces[body].static = self._scene.static[body] = True
+
+    def _piece_body(self, name: str) -> int:
+        for body, piece in self._pieces.items():
+            if piece.name == name:
+                return body
+        raise InstanceError(f"this world has no {name} to move")
 
     # What can be asked ----------------------------------------------------------------------
 
@@ -217,48 +224,53 @@ class World:
         """Per agent whether it has left the map."""
         return self._escaped
 
-    @property
-    def prey(self) -> tuple[int, int] | None:
-        """Row and column of the prey."""
-        return None if self._prey is None else decode(self._scene.cells[self._prey][0])
+    def state_of(self, kind: type[S]) -> S:
+        """Return what the world's task keeps, which must be of a kind.
+
+        Raises:
+            InstanceError: If it is the world of another task.
+        """
+        if not isinstance(self.task_state, kind):
+            raise InstanceError(f"the world of another task has no {', '.join(kind.fields)}")
+        return self.task_state
 
     def object_position(self, number: int) -> tuple[int, int]:
-        """Top left corner of an object."""
+        """Return the top left corner of an object."""
         row, column = decode(self._scene.cells[self.n_agents + number][0])
         first_row, first_column, _ = self.shapes[number].offsets[0]
         return row - first_row, column - first_column
 
     def object_cells(self, number: int) -> list[tuple[int, int]]:
-        """Row and column of each filled cell of an object, on the map or not."""
+        """List row and column of each filled cell of an object, on the map or not."""
         return list(map(decode, self._scene.cells[self.n_agents + number]))
 
     def inside(self, row: int, column: int) -> bool:
-        """Whether a cell lies on the map."""
+        """Tell whether a cell lies on the map."""
         return 0 <= row < self.height and 0 <= column < self.width
 
     def is_free(self, row: int, column: int) -> bool:
-        """Whether no body fills the cell (cells outside the map included)."""
+        """Tell whether no body fills the cell (cells outside the map included)."""
         return encode(row, column) not in self._scene.owner
 
     def agent_at(self, row: int, column: int) -> int | None:
-        """The agent on a cell."""
+        """Return the agent on a cell."""
         body = self._scene.owner.get(encode(row, column))
         return body if body is not None and body < self.n_agents else None
 
     def letter_at(self, row: int, column: int) -> str:
-        """The letter of a cell: ``.``, ``A``, ``a``, ``P`` or an object's."""
+        """Return the letter of a cell: ``.``, ``A``, ``a``, an object's or a piece's."""
         body = self._scene.owner.get(encode(row, column))
         if body is None:
             return "."
         if body < self.n_agents:
             return "a" if self.lights[body] is False else "A"
-        if body == self._prey:
-            return "P"
+        if body in self._pieces:
+            return self._pieces[body].letter
         top, left = self.object_position(body - self.n_agents)
         return self.shapes[body - self.n_agents].rows[row - top][column - left]
 
     def count_walls(self, top: int, left: int, bottom: int, right: int) -> int:
-        """Wall cells (W of static objects) in a rectangle, its edges included; 0 off the map."""
+        """Count the wall cells (W of static objects) in a rectangle, its edges included."""
         sums = self._wall_sums
         top, bottom = max(top, 0), min(bottom, self.height - 1) + 1
         left, right = max(left, 0), min(right, self.width - 1) + 1
@@ -275,19 +287,8 @@ class World:
             sums.append([above + here for above, here in zip(sums[-1], line, strict=True)])
         return sums
 
-    def require_no_fields_but(self, allowed: Sequence[str], task: str) -> None:
-        """Checks that only one task's fields are set.
-
-        Raises:
-            InstanceError: Naming a field that the task does not have.
-        """
-        values = {name: getattr(self, name) for name in TASK_FIELDS}
-        for name, value in values.items():
-            if value is not None and name not in allowed:
-                raise InstanceError(f"a {task} instance has no field {name!r:.100}")
-
     def grid(self) -> list[str]:
-        """The map as rows of letters."""
+        """Return the map as rows of letters."""
         rows = self._picture(0)
         for agent, (row, column) in enumerate(self._positions):
             if not self._escaped[agent]:
@@ -297,7 +298,7 @@ class World:
     # Views ------------------------------------------------------------------------------------
 
     def view(self, agent: int, size: int) -> list[list[str]]:
-        """What an agent sees: a square of cell strings with its own number in the centre.
+        """Return what an agent sees: a square of cell strings, its own number in the centre.
 
         Args:
             agent: Agent number.
@@ -308,15 +309,15 @@ class World:
             when their letter is ``a``), ``*`` outside the map.
 
         Raises:
-            ActionError: An agent number that does not exist.
-            ConfigError: The size is even, or below 1.
+            ActionError: If the agent number does not exist.
+            ConfigError: If the size is even, or below 1.
         """
         self._require_agent(agent)
         require_odd("size", size)
         return self.window(self.picture(size), agent, size)
 
     def picture(self, size: int) -> list[list[str]]:
-        """The whole map as cell strings within a rim of ``*``, from which views are cut."""
+        """Return the whole map as cell strings within a rim of ``*``, to cut views from."""
         rim = size // 2
         rows = self._picture(rim)
         lights = self.lights
@@ -327,7 +328,7 @@ class World:
         return rows
 
     def window(self, picture: list[list[str]], agent: int, size: int) -> list[list[str]]:
-        """Cuts an agent's view out of ``picture(size)``."""
+        """Cut an agent's view out of ``picture(size)``."""
         row, column = self._positions[agent]
         if not self._escaped[agent]:
             return [line[column : column + size] for line in picture[row : row + size]]
@@ -341,14 +342,14 @@ class World:
         ]
 
     def _picture(self, rim: int) -> list[list[str]]:
-        """Objects and prey on the map; what never moves is drawn once."""
+        """Draw objects and pieces on the map; what never moves is drawn once."""
         rows = [row.copy() for row in self._background(rim)]
         for number, shape in enumerate(self.shapes):
             if not shape.static:
                 self._draw(rows, number, rim)
-        prey = self.prey
-        if prey is not None and self.inside(*prey):
-            rows[prey[0] + rim][prey[1] + rim] = "P"
+        for piece in self._pieces.values():
+            if self.inside(piece.row, piece.column):
+                rows[piece.row + rim][piece.column + rim] = piece.letter
         return rows
 
     def _background(self, rim: int) -> list[list[str]]:

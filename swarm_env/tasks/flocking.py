@@ -12,16 +12,20 @@ The default rules draw starts again that are in formation already; the published
 (compat) keeps them. It also ignores the seed; here every start depends on it in both rule sets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice
+from coordgym.swarm_env.grid.fields import read_number
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import SwarmConfig, TaskOptions
+from coordgym.swarm_env.task import Outcome, Task, Turn
 from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, Cell, distance, is_formed
 
 MIN_AGENTS: Final = 4
@@ -43,47 +47,102 @@ task is finished when the square is formed. In letters it looks like this, each 
 
 
 def target_shape(n_agents: int) -> tuple[str, ...]:
-    """Rows of the formation for a number of agents: ``A`` for a cell to take."""
+    """Return the rows of the formation for a number of agents: ``A`` for a cell to take."""
     side = n_agents // 4 + 1
     full, hollow = "A" * side, "A" + "." * (side - 2) + "A"
     return (full, *[hollow] * (side - 2), full)
 
 
 def shape_cells(shape: Sequence[str]) -> list[Cell]:
-    """Row and column of each cell to take."""
+    """List row and column of each cell to take."""
     return [(i, j) for i, row in enumerate(shape) for j, letter in enumerate(row) if letter == "A"]
 
 
-class Flocking(Task):
-    """The rules above, bound to the interface of a task.
+@dataclass(slots=True)
+class FormationState(TaskState):
+    """How far the agents are from the square; what is None is set before the first round.
 
-    Args:
-        distance_scale: Factor of the distance: 1 as in the published tables, 0.5 as in the
-            paper's formula.
-        translations: ``"paired"``: the square is tried where one of its cells falls on an agent.
-            ``"independent"``: also where its row fits one agent and its column another, which
-            gives the true optimum.
+    Attributes:
+        target_shape: Rows of the square.
+        init_dis: Distance from it at the start.
+        cur_dis: Distance from it now.
+    """
+
+    fields: ClassVar[tuple[str, ...]] = ("target_shape", "init_dis", "cur_dis")
+
+    target_shape: tuple[str, ...] | None
+    init_dis: float | None
+    cur_dis: float | None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], n_agents: int) -> Self:
+        """Read square and distances."""
+        distances = (read_number(name, given.get(name)) for name in ("init_dis", "cur_dis"))
+        return cls(_read_shape(given.get("target_shape")), *distances)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return square and distances."""
+        values = {name: getattr(self, name) for name in self.fields}
+        if self.target_shape is not None:
+            values["target_shape"] = list(self.target_shape)
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _read_shape(rows: Any) -> tuple[str, ...] | None:
+    if rows is None:
+        return None
+    if (
+        not isinstance(rows, (list, tuple))
+        or not rows
+        or not all(isinstance(row, str) and set(row) <= {"A", "."} for row in rows)
+        or len({len(row) for row in rows}) != 1
+        or "A" not in "".join(rows)
+    ):
+        raise InstanceError("target_shape must be rows of one length made of 'A' and '.'")
+    return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class FlockingOptions(TaskOptions):
+    """How the distance is measured.
+
+    Attributes:
+        distance_scale: Factor of the distance: 1 (the default) as in the published tables, 0.5
+            as in the paper's formula.
+        translations: ``"paired"`` (the default): the square is tried where one of its cells falls
+            on an agent. ``"independent"``: also where its row fits one agent and its column
+            another, which gives the true optimum.
 
     Raises:
-        ConfigError: An option has no such value.
+        ConfigError: If an option has no such value.
     """
+
+    distance_scale: float = 1.0
+    translations: str = "paired"
+
+    def __post_init__(self) -> None:
+        """Check the options and make the factor a float."""
+        scale = self.distance_scale
+        number = isinstance(scale, Real) and not isinstance(scale, bool)
+        if not number or not 0 < scale <= 1e6:
+            raise ConfigError(
+                f"distance_scale must be a number above 0 and at most 1e6, got {scale!r:.100}"
+            )
+        object.__setattr__(self, "distance_scale", float(scale))
+        require_choice("translations", self.translations, list(TRANSLATIONS))
+
+
+class Flocking(Task):
+    """The rules above, bound to the interface of a task."""
 
     name: ClassVar[str] = "flocking"
     target: ClassVar[float | None] = None
-    options: ClassVar[tuple[str, ...]] = ("distance_scale", "translations")
-
-    def __init__(self, distance_scale: float = 1.0, translations: str = "paired") -> None:
-        number = isinstance(distance_scale, Real) and not isinstance(distance_scale, bool)
-        if not number or not 0 < distance_scale <= 1e6:
-            raise ConfigError(
-                "distance_scale must be a number above 0 and at most 1e6, got "
-                f"{distance_scale!r:.100}"
-            )
-        self.distance_scale = float(distance_scale)
-        self.translations = require_choice("translations", translations, list(TRANSLATIONS))
+    state: ClassVar[type[TaskState]] = FormationState
+    options_type: ClassVar[type[TaskOptions]] = FlockingOptions
+    options: FlockingOptions
 
     def check(self, config: SwarmConfig) -> None:
-        """Needs four agents, room for the square, and starts that are not in formation."""
+        """Require four agents, room for the square, and starts that are not in formation."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         n_agents, side = config.n_agents, config.n_agents // 4 + 1
         if n_agents < MIN_AGENTS:
@@ -110,7 +169,7 @@ class Flocking(Task):
                 )
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Puts the agents anywhere within the walls."""
+        """Put the agents anywhere within the walls."""
         shape = target_shape(config.n_agents)
         cells = _start(config, rng)
         if not config.compat:
@@ -119,68 +178,61 @@ class Flocking(Task):
                     break
                 cells = _start(config, rng)
         away = self._distance(cells, shape)
-        return World.from_dict(
-            {
-                "width": config.width,
-                "height": config.height,
-                "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
-                "objects": [wall_object(bordered_grid(config.height, config.width))],
-                "target_shape": list(shape),
-                "init_dis": away,
-                "cur_dis": away,
-            }
-        )
+        walls = wall_object(bordered_grid(config.height, config.width))
+        return self.start(config, cells, [walls], target_shape=shape, init_dis=away, cur_dis=away)
 
     def check_world(self, world: World) -> None:
-        """Needs the square of its number of agents and the right distance; sets what is missing."""
-        world.require_no_fields_but(("target_shape", "init_dis", "cur_dis"), self.name)
+        """Require the square of so many agents and the right distance; set what is missing."""
         if world.n_agents < MIN_AGENTS:
             raise InstanceError(
                 f"a flocking instance needs at least {MIN_AGENTS} agents, got {world.n_agents}"
             )
-        shape = target_shape(world.n_agents)
-        if world.target_shape is None:
-            world.target_shape = shape
-        elif world.target_shape != shape:
+        shape, formation = target_shape(world.n_agents), world.state_of(FormationState)
+        if formation.target_shape is None:
+            formation.target_shape = shape
+        elif formation.target_shape != shape:
             raise InstanceError(
                 f"target_shape of {world.n_agents} agents must be {list(shape)}, got "
-                f"{list(world.target_shape)}"
+                f"{list(formation.target_shape)}"
             )
         away = self._distance(world.positions, shape)
-        if world.cur_dis is None:
-            world.cur_dis = away
-        elif world.cur_dis != away:
+        if formation.cur_dis is None:
+            formation.cur_dis = away
+        elif formation.cur_dis != away:
             raise InstanceError(
                 f"cur_dis must be {away:g}, the agents' distance from target_shape with "
-                f"distance_scale={self.distance_scale:g} and translations={self.translations!r}; "
-                f"got {world.cur_dis:g}"
+                f"distance_scale={self.options.distance_scale:g} and "
+                f"translations={self.options.translations!r}; got {formation.cur_dis:g}"
             )
-        if world.init_dis is None:
-            world.init_dis = away
+        if formation.init_dis is None:
+            formation.init_dis = away
 
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Measures the distance and raises the score if it has never been so small."""
-        shape, start, before = world.target_shape, world.init_dis, world.cur_dis
+        """Measure the distance and raise the score if it has never been so small."""
+        formation = world.state_of(FormationState)
+        shape, start, before = formation.target_shape, formation.init_dis, formation.cur_dis
         if shape is None or start is None or before is None:
             raise InstanceError("a flocking world needs target_shape, init_dis and cur_dis")
         away = self._distance(world.positions, shape)
         gain = max(start - away - world.score, 0.0)
-        world.cur_dis = away
+        formation.cur_dis = away
         world.score += gain
         share = REWARD_SCALE * (before - away)
         return Outcome(gain, dict.fromkeys(range(world.n_agents), share), away == 0)
 
     def _distance(self, cells: Sequence[Cell], shape: Sequence[str]) -> float:
-        return self.distance_scale * distance(cells, shape_cells(shape), self.translations)
+        options = self.options
+        return options.distance_scale * distance(cells, shape_cells(shape), options.translations)
 
     def rules(self, config: SwarmConfig) -> str:
-        """Square, distance and score in prose."""
+        """Tell square, distance and score in prose."""
         shape = target_shape(config.n_agents)
         cells = len(shape_cells(shape))
         spare = config.n_agents - cells
-        scale = f", times {self.distance_scale:g}" if self.distance_scale != 1 else ""
+        factor = self.options.distance_scale
+        scale = f", times {factor:g}" if factor != 1 else ""
         return _RULES.format(
             side=len(shape),
             cells=cells,
@@ -190,31 +242,28 @@ class Flocking(Task):
         )
 
     def short_rules(self, config: SwarmConfig) -> str:
-        """Square, distance and score in few words."""
+        """Tell square, distance and score in few words."""
         shape = target_shape(config.n_agents)
         cells = len(shape_cells(shape))
         spare = config.n_agents - cells
-        scale = f"{self.distance_scale:g} x " if self.distance_scale != 1 else ""
+        factor = self.options.distance_scale
+        scale = f"{factor:g} x " if factor != 1 else ""
         return (
             f"form a hollow square of {len(shape)}x{len(shape)} cells anywhere, an agent on each "
             f"of its {cells} cells ({spare} spare): {'/'.join(shape)}; distance: {scale}fewest "
             "steps to form it; score: most by which it was below the start's; done at distance 0"
         )
 
-    def legend(self) -> dict[str, str]:
-        """No letters of its own."""
-        return {}
-
     def facts(self, config: SwarmConfig) -> dict[str, Any]:
-        """The square, and the factor of the distance."""
+        """Return the square, and the factor of the distance."""
         return {
             "target_shape": list(target_shape(config.n_agents)),
-            "distance_scale": self.distance_scale,
+            "distance_scale": self.options.distance_scale,
         }
 
     def success(self, world: World, target: float | None) -> bool:
-        """Whether the square is formed."""
-        return world.cur_dis == 0
+        """Tell whether the square is formed."""
+        return world.state_of(FormationState).cur_dis == 0
 
 
 def _start(config: SwarmConfig, rng: np.random.Generator) -> list[Cell]:

@@ -33,7 +33,8 @@ from coordgym.errors import InstanceError
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.state import Shape
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import SwarmConfig
+from coordgym.swarm_env.task import Outcome, Task, Turn
 
 MIN_SIDE: Final = 7
 """Smallest number of rows and of columns: with fewer the openings of the walls close."""
@@ -77,7 +78,7 @@ class Layout(NamedTuple):
 
 
 def maze(height: int, width: int, layout: Layout) -> list[list[str]]:
-    """The map without agents, as rows of letters.
+    """Build the map without agents, as rows of letters.
 
     Args:
         height: Rows, at least 7.
@@ -102,7 +103,7 @@ def maze(height: int, width: int, layout: Layout) -> list[list[str]]:
 
 
 def is_next_to(world: World, cell: Cell, letter: str, compat: bool) -> bool:
-    """Whether a letter stands above, below, left or right of a cell."""
+    """Tell whether a letter stands above, below, left or right of a cell."""
     for i, j in _NEAR:
         row, column = cell[0] + i, cell[1] + j
         if compat and (row >= world.width or column >= world.height):
@@ -113,7 +114,7 @@ def is_next_to(world: World, cell: Cell, letter: str, compat: bool) -> bool:
 
 
 def cells_of(world: World, letter: str) -> list[Cell]:
-    """All cells of the objects that show a letter."""
+    """List all cells of the objects that show a letter."""
     cells: list[Cell] = []
     for number, shape in enumerate(world.shapes):
         offsets = _offsets_of(shape, letter)
@@ -129,7 +130,7 @@ def _offsets_of(shape: Shape, letter: str) -> tuple[Cell, ...]:
 
 
 def approach_reward(cell: Cell, goals: Collection[Cell]) -> float:
-    """Small reward for being near the nearest goal."""
+    """Return the small reward for being near the nearest goal."""
     apart = min(abs(cell[0] - i) + abs(cell[1] - j) for i, j in goals)
     return max(APPROACH_MAX - APPROACH_STEP * apart, 0.0)
 
@@ -142,7 +143,7 @@ class Foraging(Task):
     light_name: ClassVar[str | None] = "carrying_food"
 
     def check(self, config: SwarmConfig) -> None:
-        """Needs 7×7 cells and a free cell for each agent however the walls lie."""
+        """Require 7×7 cells and a free cell for each agent however the walls lie."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         height, width = config.height, config.width
         room = min(
@@ -152,7 +153,7 @@ class Foraging(Task):
         config.require_room(room, self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Draws the maze, then the agents' cells."""
+        """Draw the maze, then the agents' cells."""
         height, width = config.height, config.width
         rows, food_first, crossed = (bool(draw) for draw in rng.integers(2, size=3))
         grid = maze(height, width, Layout(rows, food_first, crossed))
@@ -160,22 +161,11 @@ class Foraging(Task):
         inner_rows, inner_columns = range(1, height - 1), range(1, width - 1)
         cells = place_agents(config.n_agents, inner_rows, inner_columns, taken, rng)
         food = min((i, j) for i, j in taken if grid[i][j] == FOOD)
-        return World.from_dict(
-            {
-                "width": width,
-                "height": height,
-                "agents": {
-                    str(n): {"pos": list(cell), "state": False} for n, cell in enumerate(cells)
-                },
-                "objects": [
-                    wall_object(grid),
-                    {"kind": FOOD, "pos": list(food), "shape": [FOOD * 2] * 2, "static": True},
-                ],
-            }
-        )
+        source = {"kind": FOOD, "pos": list(food), "shape": [FOOD * 2] * 2, "static": True}
+        return self.start(config, cells, [wall_object(grid), source], [False] * len(cells))
 
     def check_world(self, world: World) -> None:
-        """Needs food, a nest, and for each agent whether it carries food."""
+        """Require food, a nest, and for each agent whether it carries food."""
         for letter, what in ((FOOD, "food"), (NEST, "a nest")):
             if not cells_of(world, letter):
                 raise InstanceError(
@@ -187,12 +177,11 @@ class Foraging(Task):
                     "a foraging instance needs state: true or false (carrying food or not) for "
                     f"each agent, agent {agent} has none"
                 )
-        world.require_no_fields_but((), self.name)
 
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Lets agents next to the food pick up, then those next to the nest deliver."""
+        """Let agents next to the food pick up, then those next to the nest deliver."""
         gain = 0.0
         shaped = {}
         food, nest = cells_of(world, FOOD), cells_of(world, NEST)
@@ -213,13 +202,13 @@ class Foraging(Task):
         return Outcome(gain, shaped)
 
     def rules(self, config: SwarmConfig) -> str:
-        """Food, nest and score in prose."""
+        """Tell food, nest and score in prose."""
         uneven = config.compat and config.height != config.width
         slip = _SLIP.format(height=config.height, width=config.width) if uneven else ""
         return _RULES.format(slip=slip)
 
     def short_rules(self, config: SwarmConfig) -> str:
-        """Food, nest and score in few words."""
+        """Tell food, nest and score in few words."""
         text = (
             "end a round next to (4 cells) source F: pick up, if you carry none; then next to "
             "nest N: deliver, +1 for the team; both automatic, F endless; F and N are 2x2 blocks "
@@ -231,5 +220,5 @@ class Foraging(Task):
         return text
 
     def legend(self) -> dict[str, str]:
-        """The letters of food and nest."""
+        """Tell the letters of food and nest."""
         return {FOOD: "food", NEST: "the nest"}

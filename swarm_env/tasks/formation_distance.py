@@ -27,7 +27,7 @@ TRANSLATIONS: Final = ("paired", "independent")
 def distance(
     agents: Sequence[Cell], formation: Sequence[Cell], translations: str = "paired"
 ) -> int:
-    """Least number of steps from the agents' cells to the formation at its best place.
+    """Count the least steps from the agents' cells to the formation at its best place.
 
     Args:
         agents: Row and column of each agent.
@@ -63,7 +63,7 @@ def distance(
 
 
 def line_costs(agents: Integers, wanted: Integers, shifts: Integers) -> Integers:
-    """Least cost of matching points on a line, for several shifts of those wanted.
+    """Compute the least cost of matching points on a line, for several shifts of those wanted.
 
     On a line it is best to match in order of position. Where there are s more agents than points,
     the j-th point in order takes one of the agents j … j+s, later points never an earlier agent:
@@ -92,7 +92,7 @@ def line_costs(agents: Integers, wanted: Integers, shifts: Integers) -> Integers
 
 
 def is_formed(agents: Sequence[Cell], formation: Sequence[Cell]) -> bool:
-    """Whether agents stand on all cells of the formation at some place: distance 0."""
+    """Tell whether agents stand on all cells of the formation at some place: distance 0."""
     taken = set(agents)
     top, left = formation[0]
     return any(

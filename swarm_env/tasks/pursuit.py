@@ -15,16 +15,22 @@ L-shaped flight must be free; the prey moves only if the threat there is below t
 its left.
 """
 
-from collections.abc import Iterator
-from typing import ClassVar, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.fields import read_bool, read_cell
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.task_state import Piece, TaskState
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import SwarmConfig
+from coordgym.swarm_env.task import Outcome, Task, Turn
 
+PREY: Final = "prey"
+"""Name of the prey as a body of the world."""
 MIN_SIDE: Final = 6
 """Smallest number of rows and of columns."""
 SIGHT_BACK, SIGHT_AHEAD = 4, 3
@@ -44,8 +50,44 @@ _FIXED = "It can't be pushed."
 _LOOSE = "The first prey can be pushed like an agent, later ones can't."
 
 
+@dataclass(slots=True)
+class PreyState(TaskState):
+    """The prey.
+
+    Attributes:
+        prey: The prey itself, if there is one.
+    """
+
+    fields: ClassVar[tuple[str, ...]] = ("prey", "prey_static")
+
+    prey: Piece | None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], n_agents: int) -> Self:
+        """Read where the prey is and whether it withstands every push."""
+        static = read_bool("prey_static", given.get("prey_static", True))
+        if given.get("prey") is None:
+            return cls(None)
+        return cls(Piece(PREY, "P", *read_cell("prey", given["prey"]), static))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return where the prey is and whether it withstands every push."""
+        if self.prey is None:
+            return {}
+        return {"prey": list(self.prey.cell), "prey_static": self.prey.static}
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """Return the prey."""
+        return () if self.prey is None else (self.prey,)
+
+
+def prey_of(world: World) -> Piece | None:
+    """Return the prey of a world."""
+    return world.state_of(PreyState).prey
+
+
 def threat(world: World, row: int, column: int) -> int:
-    """Threat of a cell to the prey, in tenths."""
+    """Return the threat of a cell to the prey, in tenths."""
     top, bottom = row - SIGHT_BACK, row + SIGHT_AHEAD
     left, right = column - SIGHT_BACK, column + SIGHT_AHEAD
     agents = sum(
@@ -57,12 +99,12 @@ def threat(world: World, row: int, column: int) -> int:
 
 
 def is_caught(world: World, row: int, column: int) -> bool:
-    """Whether agents or walls take all four cells next to a cell."""
+    """Tell whether agents or walls take all four cells next to a cell."""
     return all(world.letter_at(row + i, column + j) in "AaW" for i, j in FLIGHT_STEPS)
 
 
 def flight(world: World, row: int, column: int, compat: bool) -> tuple[int, int] | None:
-    """Where the prey on a cell runs to; None if it stays."""
+    """Find where the prey on a cell runs to; None if it stays."""
     best: tuple[int, int] | None = None
     least = threat(world, row, column - 1) if compat else None
     seen: dict[tuple[int, int], int] = {}
@@ -75,7 +117,7 @@ def flight(world: World, row: int, column: int, compat: bool) -> tuple[int, int]
 
 
 def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[tuple[int, int]]:
-    """Ends of the free two-step ways, in the prey's order."""
+    """Yield the ends of the free two-step ways, in the prey's order."""
     for i, j in FLIGHT_STEPS:
         if not world.is_free(row + i, column + j):
             continue
@@ -89,17 +131,18 @@ def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[tuple[i
 
 
 def refuge(world: World, rng: np.random.Generator) -> tuple[int, int]:
-    """Where a caught prey reappears: the least threat among height·width random free cells.
+    """Draw where a caught prey reappears: the least threat of height·width random free cells.
 
     Raises:
-        InstanceError: No cell within the border is free.
+        InstanceError: If no cell within the border is free.
     """
-    prey = world.prey
+    prey = prey_of(world)
+    own = None if prey is None else prey.cell
     free = [
         (i, j)
         for i in range(1, world.height - 1)
         for j in range(1, world.width - 1)
-        if world.is_free(i, j) or (i, j) == prey
+        if world.is_free(i, j) or (i, j) == own
     ]
     if not free:
         raise InstanceError("the prey can't reappear: no cell within the border is free")
@@ -113,17 +156,18 @@ class Pursuit(Task):
 
     name: ClassVar[str] = "pursuit"
     target: ClassVar[float] = 57.0
+    state: ClassVar[type[TaskState]] = PreyState
     shows_score: ClassVar[bool] = True
 
     def check(self, config: SwarmConfig) -> None:
-        """Needs 6×6 cells and a free cell for each agent in the upper left part."""
+        """Require 6×6 cells and a free cell for each agent in the upper left part."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         rows, columns = _start_area(config)
         # One cell may hold the prey, which is placed first.
         config.require_room(len(rows) * len(columns) - 1, self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Puts the prey into the lower right, the agents into the upper left."""
+        """Put the prey into the lower right, the agents into the upper left."""
         height, width = config.height, config.width
         prey = (
             int(rng.integers(height // 2 + 1, height - 1)),
@@ -131,57 +175,49 @@ class Pursuit(Task):
         )
         rows, columns = _start_area(config)
         cells = place_agents(config.n_agents, rows, columns, [prey], rng)
-        return World.from_dict(
-            {
-                "width": width,
-                "height": height,
-                "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
-                "objects": [wall_object(bordered_grid(height, width))],
-                "prey": list(prey),
-                "prey_static": not config.compat,
-            }
-        )
+        walls = wall_object(bordered_grid(height, width))
+        return self.start(config, cells, [walls], prey=prey, prey_static=not config.compat)
 
     def check_world(self, world: World) -> None:
-        """Needs a prey on the map."""
-        if world.prey is None:
+        """Require a prey on the map."""
+        prey = prey_of(world)
+        if prey is None:
             raise InstanceError("a pursuit instance needs prey: [row, column]")
-        if not world.inside(*world.prey):
-            raise InstanceError(f"prey must be on the map, got {list(world.prey)}")
-        world.require_no_fields_but(("prey",), self.name)
+        if not world.inside(*prey.cell):
+            raise InstanceError(f"prey must be on the map, got {list(prey.cell)}")
 
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Catches the prey or lets it flee."""
-        prey = world.prey
-        if prey is None or not world.inside(*prey):  # pushed out through a gap (compat)
+        """Catch the prey or let it flee."""
+        prey = prey_of(world)
+        if prey is None or not world.inside(*prey.cell):  # pushed out through a gap (compat)
             return Outcome(0.0)
-        row, column = prey
+        row, column = here = prey.cell
         shaped = {
-            agent: float(_distance(turn.before[agent], prey) - _distance(cell, prey))
+            agent: float(_distance(turn.before[agent], here) - _distance(cell, here))
             for agent, cell in enumerate(world.positions)
         }
         if not is_caught(world, row, column):
             escape = flight(world, row, column, config.compat)
             if escape is not None:
-                world.move_prey(*escape)
+                world.move(PREY, *escape)
             return Outcome(0.0, shaped)
         for i, j in FLIGHT_STEPS:
             catcher = world.agent_at(row + i, column + j)
             if catcher is not None:
                 shaped[catcher] += 1.0
         world.score += 1.0
-        world.fix_prey()
-        world.move_prey(*refuge(world, rng))
+        world.fix(PREY)
+        world.move(PREY, *refuge(world, rng))
         return Outcome(1.0, shaped)
 
     def rules(self, config: SwarmConfig) -> str:
-        """Capture, flight and score in prose."""
+        """Tell capture, flight and score in prose."""
         return _RULES.format(pushed=_LOOSE if config.compat else _FIXED)
 
     def short_rules(self, config: SwarmConfig) -> str:
-        """Capture, flight and score in few words."""
+        """Tell capture, flight and score in few words."""
         pushed = "only the first prey can be pushed" if config.compat else "prey can't be pushed"
         return (
             "capture P: agents or walls on all 4 cells next to it; +1 for the team, P reappears "
@@ -189,12 +225,12 @@ class Pursuit(Task):
         )
 
     def legend(self) -> dict[str, str]:
-        """The letter of the prey."""
+        """Tell the letter of the prey."""
         return {"P": "the prey"}
 
 
 def _start_area(config: SwarmConfig) -> tuple[range, range]:
-    """Rows and columns in which the agents start."""
+    """Return the rows and columns in which the agents start."""
     last_row = min(max(config.height // 2, 5), config.height - 2)
     last_column = min(max(config.width // 2, 5), config.width - 2)
     return range(1, last_row + 1), range(1, last_column + 1)

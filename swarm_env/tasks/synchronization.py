@@ -10,14 +10,19 @@ messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY, SWITCH. Reward: the score 
 section A.4.2; the published implementation (compat) has the same rules.
 """
 
-from typing import ClassVar, Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.fields import read_int
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
+from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
-from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import SwarmConfig
+from coordgym.swarm_env.task import Outcome, Task, Turn
 
 MIN_SIDE: Final = 3
 """Smallest number of rows and of columns: one cell within the border."""
@@ -33,8 +38,36 @@ all off scores next, then all on again, and so forth. The first agreement scores
 Agree as often as you can."""
 
 
+@dataclass(slots=True)
+class AgreementState(TaskState):
+    """The last agreement that scored.
+
+    Attributes:
+        prev_state: Lights that were on: 0, all, or ``NEVER``; None counts as different from both.
+    """
+
+    fields: ClassVar[tuple[str, ...]] = ("prev_state",)
+
+    prev_state: int | None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], n_agents: int) -> Self:
+        """Read how many lights were on."""
+        value = given.get("prev_state")
+        if value is None:
+            return cls(None)
+        number = read_int("prev_state", value, NEVER, n_agents)
+        if number not in (NEVER, 0, n_agents):
+            raise InstanceError(f"prev_state must be -1, 0 or {n_agents}, got {number}")
+        return cls(number)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return how many lights were on."""
+        return {} if self.prev_state is None else {"prev_state": self.prev_state}
+
+
 def unanimous(world: World) -> int | None:
-    """Lights on if all agents on the map agree: 0, or the number of agents; None otherwise."""
+    """Count the lights on if all agents on the map agree; return None otherwise."""
     lights = {
         light is True for light, gone in zip(world.lights, world.escaped, strict=True) if not gone
     }
@@ -49,67 +82,54 @@ class Synchronization(Task):
     name: ClassVar[str] = "synchronization"
     actions: ClassVar[tuple[str, ...]] = (*MOVES, "STAY", SWITCH)
     target: ClassVar[float] = 100.0
+    state: ClassVar[type[TaskState]] = AgreementState
     light_name: ClassVar[str | None] = "light_on"
 
     def check(self, config: SwarmConfig) -> None:
-        """Needs a free cell within the border for each agent."""
+        """Require a free cell within the border for each agent."""
         config.require_size(MIN_SIDE, MIN_SIDE, self.name)
         config.require_room((config.height - 2) * (config.width - 2), self.name)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Puts the agents anywhere within the border, each light on or off at random."""
+        """Put the agents anywhere within the border, each light on or off at random."""
         height, width = config.height, config.width
         rows, columns = range(1, height - 1), range(1, width - 1)
         cells = place_agents(config.n_agents, rows, columns, [], rng)
-        lights = rng.integers(2, size=config.n_agents)
-        return World.from_dict(
-            {
-                "width": width,
-                "height": height,
-                "agents": {
-                    str(n): {"pos": list(cell), "state": bool(light)}
-                    for n, (cell, light) in enumerate(zip(cells, lights, strict=True))
-                },
-                "objects": [wall_object(bordered_grid(height, width))],
-                "prev_state": NEVER,
-            }
-        )
+        lights = [bool(light) for light in rng.integers(2, size=config.n_agents)]
+        walls = wall_object(bordered_grid(height, width))
+        return self.start(config, cells, [walls], lights, prev_state=NEVER)
 
     def check_world(self, world: World) -> None:
-        """Needs a light for each agent."""
+        """Require a light for each agent."""
         for agent, light in enumerate(world.lights):
             if light is None:
                 raise InstanceError(
                     "a synchronization instance needs state: true or false (light on or off) "
                     f"for each agent, agent {agent} has none"
                 )
-        world.require_no_fields_but(("prev_state",), self.name)
 
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Toggles the lights of those that switch, then scores an agreement."""
+        """Toggle the lights of those that switch, then score an agreement."""
         for agent, action in turn.actions.items():
             if action == SWITCH:
                 world.lights[agent] = not world.lights[agent]
         state = unanimous(world)
-        if state is None or state == world.prev_state:
+        last = world.state_of(AgreementState)
+        if state is None or state == last.prev_state:
             return Outcome(0.0)
-        world.prev_state = state
+        last.prev_state = state
         world.score += 1.0
         return Outcome(1.0, dict.fromkeys(range(world.n_agents), 1.0))
 
     def rules(self, config: SwarmConfig) -> str:
-        """Lights, agreement and score in prose."""
+        """Tell lights, agreement and score in prose."""
         return _RULES.format(n_agents=config.n_agents)
 
     def short_rules(self, config: SwarmConfig) -> str:
-        """Lights, agreement and score in few words."""
+        """Tell lights, agreement and score in few words."""
         return (
             "SWITCH toggles your light instead of moving; all lights equal after a round: +1 for "
             "the team if the last such point was for the opposite state (the first always counts)"
         )
-
-    def legend(self) -> dict[str, str]:
-        """No letter of its own."""
-        return {}

@@ -22,7 +22,8 @@ import numpy as np
 from coordgym.errors import ConfigError, InstanceError, require_choice
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.world import MOVES, World
-from coordgym.swarm_env.task import Outcome, SwarmConfig, Task, Turn
+from coordgym.swarm_env.options import SwarmConfig, TaskOptions
+from coordgym.swarm_env.task import Outcome, Task, Turn
 
 Cell = tuple[int, int]
 
@@ -76,7 +77,7 @@ class Exit:
     width: int
 
     def cell(self, along: int, inward: int) -> Cell:
-        """Row and column of a cell counted from the corner and from the exit's wall."""
+        """Return row and column of a cell counted from the corner and from the exit's wall."""
         row, column = -1, -1
         for name, count in ((self.sideways, along), (self.outward, inward)):
             if name == "UP":
@@ -90,22 +91,22 @@ class Exit:
         return row, column
 
     def place(self, cell: Cell) -> Cell:
-        """The counts (from the corner, from the exit's wall) of a cell: undoes ``cell``."""
+        """Return the counts (from the corner, from the exit's wall) of a cell: undo ``cell``."""
         counts = {"UP": cell[0], "DOWN": self.height - 1 - cell[0]}
         counts |= {"LEFT": cell[1], "RIGHT": self.width - 1 - cell[1]}
         return counts[self.sideways], counts[self.outward]
 
     def box_cells(self) -> list[Cell]:
-        """Row and column of each cell of the box, sorted."""
+        """List row and column of each cell of the box, sorted."""
         return sorted(self.cell(*cell) for cell in self.box)
 
     def gap_cells(self) -> list[Cell]:
-        """Row and column of each cell of the gap."""
+        """List row and column of each cell of the gap."""
         return [self.cell(along, 0) for along in range(self.start, self.start + self.length)]
 
 
 def corner_exits(height: int, width: int) -> list[Exit]:
-    """The up to eight exits for the corner box from which it can be pushed out.
+    """List the up to eight exits for the corner box from which it can be pushed out.
 
     Sideways and outwards, PUSHERS agents need room in the three lines behind the body.
     """
@@ -123,7 +124,7 @@ def corner_exits(height: int, width: int) -> list[Exit]:
 
 
 def square_exits(height: int, width: int) -> list[Exit]:
-    """The exits for the square box: any three cells between two corners."""
+    """List the exits for the square box: any three cells between two corners."""
     exits = []
     for outward, sideways in (
         ("UP", "LEFT"), ("DOWN", "LEFT"), ("LEFT", "UP"), ("RIGHT", "UP"),
@@ -138,7 +139,7 @@ def square_exits(height: int, width: int) -> list[Exit]:
 
 
 def box_number(world: World) -> int | None:
-    """Number of the box among the objects."""
+    """Return the number of the box among the objects."""
     found = (
         number
         for number, shape in enumerate(world.shapes)
@@ -147,54 +148,63 @@ def box_number(world: World) -> int | None:
     return next(found, None)
 
 
-class Transport(Task):
-    """The rules above, bound to the interface of a task.
+@dataclass(frozen=True, slots=True)
+class TransportOptions(TaskOptions):
+    """What kind of box there is.
 
-    Args:
-        box: ``"corner"`` or ``"square"``.
+    Attributes:
+        box: Form of the box in the exit: ``"corner"`` (the default) or ``"square"``.
 
     Raises:
-        ConfigError: There is no such box.
+        ConfigError: If there is no such box.
     """
+
+    box: str = "corner"
+
+    def __post_init__(self) -> None:
+        """Check the box."""
+        require_choice("box", self.box, list(_SHAPES))
+
+
+class Transport(Task):
+    """The rules above, bound to the interface of a task."""
 
     name: ClassVar[str] = "transport"
     target: ClassVar[float | None] = None
-    options: ClassVar[tuple[str, ...]] = ("box",)
-
-    def __init__(self, box: str = "corner") -> None:
-        self.box = require_choice("box", box, list(_SHAPES))
+    options_type: ClassVar[type[TaskOptions]] = TransportOptions
+    options: TransportOptions
 
     def check(self, config: SwarmConfig) -> None:
-        """Needs five agents, room for them to push, and room to clear the box's way."""
+        """Require five agents, room for them to push, and room to clear the box's way."""
         if config.n_agents < PUSHERS:
             raise ConfigError(
                 f"n_agents must be at least {PUSHERS} for transport: fewer can't move the box; "
                 f"got {config.n_agents}"
             )
-        exits = self._exits(config)
+        exits, box = self._exits(config), self.options.box
         if not exits:
-            smallest = "7×8 or 8×7" if self.box == "corner" else "5×5"
+            smallest = "7×8 or 8×7" if box == "corner" else "5×5"
             raise ConfigError(
-                f"transport with the {self.box} box needs a map of at least {smallest} cells, so "
+                f"transport with the {box} box needs a map of at least {smallest} cells, so "
                 f"that {PUSHERS} agents can stand behind the box; got "
                 f"{config.height}×{config.width}"
             )
         inside = (config.height - 2) * (config.width - 2)
         # Beside the body of the corner box three cells have to be left before it can move.
-        room = inside - 4 * _SIDE if self.box == "corner" else inside - _SIDE
+        room = inside - 4 * _SIDE if box == "corner" else inside - _SIDE
         if config.n_agents > room:
             raise ConfigError(
-                f"n_agents must be at most {room} for transport with the {self.box} box on "
+                f"n_agents must be at most {room} for transport with the {box} box on "
                 f"{config.height}×{config.width} cells, so that the box has room to move; got "
                 f"{config.n_agents}"
             )
 
     def _exits(self, config: SwarmConfig) -> list[Exit]:
-        find = corner_exits if self.box == "corner" else square_exits
+        find = corner_exits if self.options.box == "corner" else square_exits
         return find(config.height, config.width)
 
     def generate(self, config: SwarmConfig, rng: np.random.Generator) -> World:
-        """Draws an exit, plugs it, and puts the agents anywhere within the walls."""
+        """Draw an exit, plug it, and put the agents anywhere within the walls."""
         exits = self._exits(config)
         plugged = exits[int(rng.integers(len(exits)))]
         grid = bordered_grid(config.height, config.width)
@@ -203,25 +213,17 @@ class Transport(Task):
         box = plugged.box_cells()
         rows, columns = range(1, config.height - 1), range(1, config.width - 1)
         cells = place_agents(config.n_agents, rows, columns, box, rng)
-        return World.from_dict(
-            {
-                "width": config.width,
-                "height": config.height,
-                "agents": {str(n): {"pos": list(cell)} for n, cell in enumerate(cells)},
-                "objects": [wall_object(grid), _box_object(box)],
-            }
-        )
+        return self.start(config, cells, [wall_object(grid), _box_object(box)])
 
     def check_world(self, world: World) -> None:
-        """Needs a box that can be moved."""
+        """Require a box that can be moved."""
         if box_number(world) is None:
             raise InstanceError("a transport instance needs an object of kind B that is not static")
-        world.require_no_fields_but((), self.name)
 
     def update(
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
-        """Pays for those that have left in this round."""
+        """Pay for those that have left in this round."""
         left = [
             agent
             for agent, cell in enumerate(turn.before)
@@ -232,14 +234,14 @@ class Transport(Task):
         return Outcome(gain, _individual(world, turn, left), all(world.escaped))
 
     def rules(self, config: SwarmConfig) -> str:
-        """Box, exit and score in prose."""
-        return _RULES.format(shape=_SHAPES[self.box], mass=BOX_MASS, pushers=PUSHERS)
+        """Tell box, exit and score in prose."""
+        return _RULES.format(shape=_SHAPES[self.options.box], mass=BOX_MASS, pushers=PUSHERS)
 
     def short_rules(self, config: SwarmConfig) -> str:
-        """Box, exit and score in few words."""
+        """Tell box, exit and score in few words."""
         shape = (
             "3x3 body inside, 4-cell bar in the exit from a corner along the wall"
-            if self.box == "corner"
+            if self.options.box == "corner"
             else "3x3, its middle line fills the exit"
         )
         return (
@@ -249,15 +251,15 @@ class Transport(Task):
         )
 
     def legend(self) -> dict[str, str]:
-        """The letter of the box."""
+        """Tell the letter of the box."""
         return {BOX: "the box"}
 
     def facts(self, config: SwarmConfig) -> dict[str, Any]:
-        """The kind of box."""
-        return {"box": self.box}
+        """Return the kind of box."""
+        return self.options.values()
 
     def success(self, world: World, target: float | None) -> bool:
-        """Whether all agents are outside."""
+        """Tell whether all agents are outside."""
         return all(world.escaped)
 
 
@@ -272,7 +274,7 @@ def _box_object(cells: list[Cell]) -> dict[str, object]:
 
 
 def _individual(world: World, turn: Turn, left: list[int]) -> dict[int, float]:
-    """Shaped reward of each agent that could act."""
+    """Return the shaped reward of each agent that could act."""
     shaped = dict.fromkeys(turn.actions, 0.0)
     number = box_number(world)
     if number is not None:
@@ -291,7 +293,7 @@ def _individual(world: World, turn: Turn, left: list[int]) -> dict[int, float]:
 
 
 def _box_pushers(turn: Turn, box_id: str, box: list[Cell]) -> Iterator[int]:
-    """The agents that pushed the box in a pass that moved it, directly or through agents.
+    """Yield the agents that pushed the box in a pass that moved it, directly or not.
 
     Args:
         turn: The round.

@@ -13,6 +13,7 @@ from coordgym.swarm_env.texts import OWN_CELL
 
 CASES = cases("swarm_trajectories")
 VIEWS = cases("swarm_views")
+NO_PREY = {"prey": None, "prey_static": None, "grid": None}
 
 
 def state_of(case: dict[str, Any]) -> dict[str, Any]:
@@ -116,8 +117,9 @@ def test_objects_are_built_from_the_letters_where_they_are_missing() -> None:
         ({"objects": [{"pos": [0, 0], "shape": ["B"], "mass": 0}]}, "mass of object 0"),
         ({"prey": [1, 0]}, "the prey overlaps agent 0"),
         ({"prey_state": True}, "unknown field 'prey_state'"),
-        ({"prev_state": 1}, "prev_state must be"),
-        ({"target_shape": ["AB"]}, "target_shape must be"),
+        ({**NO_PREY, "prev_state": 1}, "prev_state must be"),
+        ({**NO_PREY, "target_shape": ["AB"]}, "target_shape must be"),
+        ({"prev_state": 2}, "this world has no field 'prev_state'"),
         ({"score": float("nan")}, "score must be a finite number"),
         ({"round": True}, "round must be an integer"),
     ],

@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env.instance import verify
-from coordgym.swarm_env.task import SwarmConfig
+from coordgym.swarm_env.options import SwarmConfig
 from coordgym.swarm_env.tasks.flocking import Flocking, shape_cells, target_shape
 from coordgym.swarm_env.tasks.formation_distance import distance, is_formed, line_costs
 
@@ -37,14 +37,14 @@ def test_every_round_replays_in_both_rule_sets(case: dict[str, Any], compat: str
     env = coordgym.make(ID, n_agents=case["num_agents"], compat=compat)
     env.reset(seed=0, options={"instance": state_of(case)})
     world = env.unwrapped.world
-    assert world.target_shape == target_shape(case["num_agents"])
-    assert world.init_dis == case["initial"]["init_dis"]
+    assert world.task_state.target_shape == target_shape(case["num_agents"])
+    assert world.task_state.init_dis == case["initial"]["init_dis"]
     score = 0.0
     for record in case["rounds"]:
         _, rewards, terminations, *_ = env.step(answers(record, env.agents))
         assert world.grid() == record["grid"]
         assert world.to_dict()["agents"] == record["agents"]
-        assert world.cur_dis == record["cur_dis"]
+        assert world.task_state.cur_dis == record["cur_dis"]
         assert world.score == record["score"] == env.unwrapped.metrics()["score"]
         assert set(rewards.values()) == {record["score"] - score}
         assert set(terminations.values()) == {record["done"]}
@@ -151,8 +151,8 @@ def test_starts_depend_on_the_seed_also_on_oblong_maps(compat: str | None) -> No
         assert [len(grids[-1]), len(grids[-1][0])] == [7, 12]
         assert all(0 < i < 6 and 0 < j < 11 for i, j in world.positions)
         assert (
-            world.init_dis
-            == world.cur_dis
+            world.task_state.init_dis
+            == world.task_state.cur_dis
             == distance(world.positions, shape_cells(target_shape(10)))
         )
     assert grids[0] == grids[2] != grids[1]
@@ -166,7 +166,7 @@ def test_default_starts_are_out_of_formation_and_published_ones_may_be_in_it() -
         found = []
         for seed in range(60):
             env.reset(seed=seed)
-            found.append(env.unwrapped.world.cur_dis)
+            found.append(env.unwrapped.world.task_state.cur_dis)
         return found
 
     assert min(distances(None)) > 0
@@ -179,10 +179,10 @@ def test_scaled_distance() -> None:
     env = coordgym.make(ID, distance_scale=0.5)
     env.reset(seed=0, options={"instance": state})
     world = env.unwrapped.world
-    assert world.init_dis == case["initial"]["init_dis"] / 2
+    assert world.task_state.init_dis == case["initial"]["init_dis"] / 2
     for record in case["rounds"]:
         env.step(answers(record, env.agents))
-        assert world.cur_dis == record["cur_dis"] / 2
+        assert world.task_state.cur_dis == record["cur_dis"] / 2
         assert world.score == record["score"] / 2
     assert "times 0.5" in env.unwrapped._instructions("agent_0")
 

@@ -8,9 +8,19 @@ from cases import cases
 
 import coordgym
 from coordgym.errors import ConfigError, InstanceError
+from coordgym.swarm_env.grid.task_state import Piece
 from coordgym.swarm_env.grid.world import World
-from coordgym.swarm_env.task import SwarmConfig, Turn
-from coordgym.swarm_env.tasks.pursuit import Pursuit, flight, is_caught, refuge, threat
+from coordgym.swarm_env.options import SwarmConfig
+from coordgym.swarm_env.task import Turn
+from coordgym.swarm_env.tasks.pursuit import (
+    PREY,
+    Pursuit,
+    flight,
+    is_caught,
+    prey_of,
+    refuge,
+    threat,
+)
 
 CASES = cases("swarm_trajectories", task="Pursuit")
 
@@ -23,23 +33,29 @@ def config_of(case: dict[str, Any], compat: bool) -> SwarmConfig:
     return SwarmConfig(case["num_agents"], case["height"], case["width"], 5, compat)
 
 
+def prey_in(world: World) -> Piece:
+    prey = prey_of(world)
+    assert prey is not None
+    return prey
+
+
 def play(world: World, record: dict[str, Any], config: SwarmConfig) -> bool:
     """Plays one recorded round, puts a caught prey where it reappeared; whether all agrees."""
     actions = {int(n): a for n, a in record["actions"].items()}
     before = tuple(world.positions)
     moved = world.push(actions)
-    hit = world.prey == tuple(record["prey_before_task"])
+    hit = prey_in(world).cell == tuple(record["prey_before_task"])
     turn = Turn(actions, before, moved, 100)
     gain = Pursuit().update(world, turn, config, np.random.default_rng(0)).gain
     hit &= (gain == 1.0) == record["captured"]
     if record["captured"]:
-        world.move_prey(*record["respawn"])
+        world.move(PREY, *record["respawn"])
     return (
         hit
         and world.grid() == record["grid"]
         and world.to_dict()["agents"] == record["agents"]
-        and world.prey == tuple(record["prey"])
-        and world.prey_static == record["prey_static"]
+        and prey_in(world).cell == tuple(record["prey"])
+        and prey_in(world).static == record["prey_static"]
         and world.score == record["score"]
     )
 
@@ -134,11 +150,11 @@ def test_only_agents_and_walls_catch(letter: str, caught: bool) -> None:
 def test_the_prey_takes_exactly_two_steps_and_keeps_its_colour() -> None:
     world = arena((8, 8), (1, 1), (2, 1))
     for _ in range(20):
-        row, column = world.prey or (0, 0)
+        row, column = prey_in(world).cell
         escape = flight(world, row, column, compat=False)
         assert escape is not None
         assert abs(escape[0] - row) + abs(escape[1] - column) == 2
-        world.move_prey(*escape)
+        world.move(PREY, *escape)
 
 
 def test_default_prey_goes_although_it_gets_worse_there() -> None:
@@ -182,8 +198,8 @@ def test_default_prey_is_immovable_and_compat_prey_only_at_first() -> None:
         env = coordgym.make("SwarmPursuit-v0", n_agents=1, compat=compat)
         env.reset(seed=3)
         world = env.unwrapped.world
-        assert world.prey_static is not moves
-        state = {**arena((5, 5), (5, 4)).to_dict(), "prey_static": world.prey_static}
+        assert prey_in(world).static is not moves
+        state = {**arena((5, 5), (5, 4)).to_dict(), "prey_static": prey_in(world).static}
         env.reset(seed=3, options={"instance": state})
         moved = env.unwrapped.world.push({0: "RIGHT"})["RIGHT"]
         assert moved == (["0", "prey"] if moves else [])
@@ -194,9 +210,8 @@ def test_starts_are_where_the_rules_put_them() -> None:
         env = coordgym.make("SwarmPursuit-v0", height=12, width=9)
         env.reset(seed=seed)
         world = env.unwrapped.world
-        assert world.prey is not None
-        assert 7 <= world.prey[0] <= 10
-        assert 5 <= world.prey[1] <= 7
+        assert 7 <= prey_in(world).row <= 10
+        assert 5 <= prey_in(world).column <= 7
         assert all(1 <= i <= 6 and 1 <= j <= 5 for i, j in world.positions)
 
 

@@ -65,7 +65,7 @@ def test_both_rule_sets_replay_every_round(case: dict[str, Any], compat: str | N
         assert world.grid() == record["grid"], number
         assert world.to_dict()["agents"] == record["agents"], number
         assert world.score == record["score"] == env.unwrapped.metrics()["score"], number
-        assert world.prev_state == record["prev_state"], number
+        assert world.task_state.prev_state == record["prev_state"], number
         assert any(terminations.values()) == record["done"], number
 
 
@@ -93,7 +93,7 @@ def test_only_a_change_of_the_common_state_scores() -> None:
     assert play(env, 0, 1)["agent_0"] == 1  # all off
     assert play(env, 0, 1)["agent_0"] == 1
     assert env.unwrapped.world.score == 3
-    assert env.unwrapped.world.prev_state == 2
+    assert env.unwrapped.world.task_state.prev_state == 2
 
 
 @pytest.mark.parametrize(("lights", "prev_state"), [("aaa", 0), ("AAA", 3)])
@@ -101,7 +101,7 @@ def test_a_unanimous_start_scores_in_the_first_round(lights: str, prev_state: in
     for given in (-1, None):
         env = make(lights, prev_state=given)
         assert play(env)["agent_2"] == 1
-        assert env.unwrapped.world.prev_state == prev_state
+        assert env.unwrapped.world.task_state.prev_state == prev_state
     assert play(make(lights, prev_state=prev_state))["agent_2"] == 0
 
 
@@ -155,7 +155,7 @@ def test_starts_are_within_the_border_and_lights_are_random() -> None:
         env.reset(seed=seed)
         world = env.unwrapped.world
         assert all(1 <= i <= 4 and 1 <= j <= 7 for i, j in world.positions)
-        assert world.prev_state == -1
+        assert world.task_state.prev_state == -1
         assert "A" not in world.grid()[0]
         lit += sum(light is True for light in world.lights)
         starts.add(tuple(world.lights))

@@ -15,7 +15,8 @@ import coordgym
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.instance import verify
-from coordgym.swarm_env.task import SwarmConfig, Turn
+from coordgym.swarm_env.options import SwarmConfig
+from coordgym.swarm_env.task import Turn
 from coordgym.swarm_env.tasks.transport import (
     BOX_MASS,
     PUSHERS,
@@ -71,7 +72,7 @@ def pushing_room(plan: Exit, step: int) -> list[tuple[int, int]]:
 @functools.cache
 def starts(plan: Exit) -> dict[str, Any]:
     """A start with this exit, found by trying seeds."""
-    task = Transport("corner" if plan.length == 4 else "square")
+    task = Transport(box="corner" if plan.length == 4 else "square")
     config = SwarmConfig(PUSHERS, plan.height, plan.width, 5, False)
     for seed in range(500):
         world = task.generate(config, np.random.default_rng(seed))
