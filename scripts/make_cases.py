@@ -16,7 +16,6 @@ from typing import Annotated, Any, NamedTuple
 
 import networkx
 import typer
-from coordgym.swarm_env.world import World
 
 import coordgym
 from coordgym.errors import CoordgymError

@@ -23,6 +23,7 @@ from coordgym.errors import (
     require_probability,
     shown,
 )
+from coordgym.swarm_env.drawing import draw, terminal_text
 from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.instance import (
     SEED_BOUND,
@@ -325,15 +326,11 @@ class SwarmEnv(TextParallelEnv):
         return 2_000 + 2 * grid + objects + self.n_agents * (heard + 100)
 
     def _render_text(self) -> str:
-        from coordgym.swarm_env.drawing import terminal_text
-
         world = self.world
         head = f"{self.task.name}: {world.round} of {self.limit} rounds, score {world.score:g}"
         return f"{head}\n{terminal_text(world)}"
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        from coordgym.swarm_env.drawing import draw
-
         return draw(self.world)
 
 

@@ -29,16 +29,7 @@ PENDING_FUNCTIONS = {
     "coordgym/runs/evaluate.py:evaluate",
 }
 PENDING_FOLDERS = {"silo_env/compute"}
-PENDING_LAZY = {
-    "coordgym/conformance/subject.py",
-    "coordgym/runs/evaluate.py",
-    "coordgym/runs/plan.py",
-    "silo_env/compute/environment.py",
-    "swarm_env/environment.py",
-    "swarm_env/records/playback.py",
-}
 PENDING_FLOOR_PLAN: set[str] = set()
-PENDING_FRONT_DOOR = {"coordgym/runs/plan.py"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -115,7 +106,7 @@ def test_functions_import_the_package_only_where_there_is_a_reason() -> None:
     }
     unlisted = {p for p in lazy if not any(p == k or p.startswith(f"{k}/") for k in LAZY)}
     unused = {k for k in LAZY if not any(p == k or p.startswith(f"{k}/") for p in lazy)}
-    assert (unlisted - PENDING_LAZY, unused) == (set(), set())
+    assert (unlisted, unused) == (set(), set())
 
 
 def test_nothing_in_the_package_imports_its_front_door() -> None:
@@ -127,7 +118,7 @@ def test_nothing_in_the_package_imports_its_front_door() -> None:
         if "coordgym"
         in imports_of_the_package(ast.parse((ROOT / path).read_text(encoding="utf-8")))
     }
-    assert callers - PENDING_FRONT_DOOR == set()
+    assert callers == set()
 
 
 def lint_imports(checkout: Path) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,7 @@ from coordgym.conformance.report import CheckSkipped
 from coordgym.contract.base import TextParallelEnv
 from coordgym.errors import ConfigError, UnknownEnvError
 from coordgym.loading import imported, is_imported
+from coordgym.registry import get_entry, make
 
 EnvFactory = Callable[..., Any]
 """Makes a fresh PettingZoo parallel environment from keyword arguments."""
@@ -99,8 +100,6 @@ def _factory_of(env_id: str) -> EnvFactory:
     import pettingzoo
     from pettingzoo.env_registry.exceptions import PettingZooRegistryError
     from pettingzoo.env_registry.registration import spec
-
-    from coordgym.registry import get_entry, make
 
     if is_imported(env_id):
         factory: EnvFactory = imported(env_id)

@@ -26,6 +26,7 @@ from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
 from coordgym.silo_env.compute.channels.store import Fault
+from coordgym.silo_env.compute.drawing import draw_traffic
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles
 from coordgym.silo_env.compute.instance import MAX_DATA_CHARS, as_instance
@@ -377,8 +378,6 @@ class SiloEnv(TextParallelEnv):
         )
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        from coordgym.silo_env.compute.drawing import draw_traffic
-
         return draw_traffic(self._running.channel.traffic)
 
     @property

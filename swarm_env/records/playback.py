@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from coordgym.episodes.episode import Episode, Turn
 from coordgym.errors import EpisodeError
+from coordgym.making import make_env
 from coordgym.swarm_env.environment import SwarmEnv
 
 
@@ -55,8 +56,6 @@ def play_back(episode: Episode, *, render_mode: str | None = None) -> Iterator[M
 
 
 def _remake(episode: Episode, render_mode: str | None) -> SwarmEnv:
-    from coordgym.making import make_env
-
     if not episode.env_id:
         raise EpisodeError("the episode does not name its environment")
 
