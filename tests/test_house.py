@@ -22,7 +22,6 @@ MAX_FILES = 15
 PENDING_FILES = {
     "tests/coordgym/contract/test_base.py",
     "tests/coordgym/runs/test_evaluate.py",
-    "tests/silo_env/graph/test_environment.py",
 }
 PENDING_FUNCTIONS = {
     "coordgym/cli/pairs.py:tax",

@@ -79,18 +79,6 @@ TASKS: tuple[TaskEntry, ...] = (
     ),
 )
 
-ENVS: tuple[EnvEntry, ...] = tuple(
-    EnvEntry(
-        id=f"coordgym/Graph{entry.title}-v0",
-        entry_point="coordgym.silo_env.graph.environment:GraphEnv",
-        family="graph",
-        title=entry.about,
-        kwargs={"task": entry.name},
-        tags=("graph", "messages", entry.reach),
-    )
-    for entry in TASKS
-)
-
 
 def task_entry(name: str) -> TaskEntry:
     """Return the line of a task.
@@ -99,3 +87,18 @@ def task_entry(name: str) -> TaskEntry:
         KeyError: If no task has this name.
     """
     return {entry.name: entry for entry in TASKS}[name]
+
+
+def env_entry(entry: TaskEntry) -> EnvEntry:
+    """Return the environment of a task."""
+    return EnvEntry(
+        id=f"coordgym/Graph{entry.title}-v0",
+        entry_point="coordgym.silo_env.graph.environment:GraphEnv",
+        family="graph",
+        title=entry.about,
+        kwargs={"task": entry.name},
+        tags=("graph", "messages", entry.reach),
+    )
+
+
+ENVS: tuple[EnvEntry, ...] = tuple(map(env_entry, TASKS))

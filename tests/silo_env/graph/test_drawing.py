@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from path_of_four import GOOD, finish, path_env, step
 
 from coordgym.silo_env.graph import TASKS, parallel_env, score
 
@@ -68,3 +69,25 @@ def test_contradictions_are_the_conflicts_that_the_verdict_counts(data: st.DataO
             assert len(clashes) == verdict.conflicts
         elif verdict.conflicts == 0:
             assert not clashes
+
+
+def test_pictures_change_with_messages_and_answers() -> None:
+    env = path_env(render_mode="rgb_array")
+    pictures = [env.render()]
+    step(env, Ada='{"Bao": "hello there"}')
+    pictures.append(env.render())
+    step(env)
+    pictures.append(env.render())
+    finish(env, *GOOD)
+    pictures.append(env.render())
+    assert {picture.shape for picture in pictures} == {(480, 480, 3)}
+    assert {picture.dtype.name for picture in pictures} == {"uint8"}
+    assert (pictures[0] == pictures[2]).all()
+    assert len({picture.tobytes() for picture in pictures}) == 3
+
+
+@pytest.mark.parametrize("n_agents", [4, 60, 250])
+def test_pictures_of_all_sizes(n_agents: int) -> None:
+    env = parallel_env(n_agents=n_agents, topology="dt", render_mode="rgb_array", rounds=1)
+    env.reset(seed=0)
+    assert env.render().shape == (480, 480, 3)
