@@ -21,7 +21,7 @@ import coordgym
 from coordgym.errors import CoordgymError
 from coordgym.silo_env import compute, graph, pairs
 from coordgym.silo_env.compute import table
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.analysis.scores.games import shapley, violates_max_superadditivity
 from coordgym.silo_env.pairs.dialogue.outcome import Message

@@ -10,7 +10,7 @@ import coordgym
 from coordgym import BaseOptions, per_agent
 from coordgym.errors import ConfigError
 from coordgym.silo_env.pairs import parallel_env, union
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, from_episode
 from coordgym.silo_env.pairs.dialogue.outcome import Message, end_of, judge
 from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.options import PairArguments, PairOptions

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, stated_answer
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, stated_answer
 from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     before_answer,
     before_end,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coordgym.data.tables import Table, Value
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import messages_of
+from coordgym.silo_env.pairs.analysis.conversations.conversation import messages_of
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
 from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,

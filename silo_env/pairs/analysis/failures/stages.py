@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from coordgym.data.tables import Table, Value
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, from_episode
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.scores.results import (
     CATEGORIES,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, cast
 
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
 from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
 from coordgym.silo_env.pairs.analysis.readers.atoms import NOT, Atom, Atoms

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled, stage_rates
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF

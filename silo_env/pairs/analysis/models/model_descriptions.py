@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND, transcript
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
 from coordgym.silo_env.pairs.instance import get_task, read_instance

@@ -13,7 +13,7 @@ from coordgym.data.statistics import Estimate
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.runs.evaluate import evaluate
 from coordgym.runs.results import load_results
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.failures.stages import (
     Labelled,

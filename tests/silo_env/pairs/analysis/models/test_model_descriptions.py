@@ -19,7 +19,7 @@ from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, ModelError, PlanError
 from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, label

@@ -15,7 +15,7 @@ import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
 from coordgym.policies.named import make_policy
-from coordgym.silo_env.pairs.analysis.conversations.dialogues import (
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     Dialogue,
     from_episode,
     make_dialogue,
