@@ -21,12 +21,13 @@ import coordgym
 from coordgym.errors import CoordgymError
 from coordgym.silo_env import compute, graph, pairs
 from coordgym.silo_env.compute import table
-from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import make_conversation
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.analysis.scores.games import shapley, violates_max_superadditivity
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.task import SEATS
 from coordgym.silo_env.pairs.union import MAX_ANSWERS, surviving_answers
 from coordgym.swarm_env.grid.world import World
@@ -185,13 +186,13 @@ def renew_transcript(case: Case) -> Case:
     wanted = (case["task"], case["instance_seed"], "tiny")
     (about,) = (c for c in map(json.loads, lines) if (c["task"], c["seed"], c["size"]) == wanted)
     messages = [Message(item["agent"] - 1, item["text"]) for item in case["messages"]]
-    dialogue = make_dialogue(case["task"], about["instance"], messages)
+    dialogue = make_conversation(PairOptions(task=case["task"]), about["instance"], messages)
     return {
         **case,
-        "capped": dialogue.capped,
+        "capped": dialogue.outcome.capped,
         "decisive_message": dialogue.decisive,
-        "candidate": dialogue.answer,
-        "score": pairs.grade(case["task"], about["instance"], dialogue.answer).score,
+        "candidate": dialogue.outcome.answer,
+        "score": pairs.grade(case["task"], about["instance"], dialogue.outcome.answer).score,
         "labels": {stage: int(value) for stage, value in label(dialogue).labels.items()},
     }
 

@@ -1,26 +1,21 @@
 """Commands about the collaboration tax of split-view pairs: tax-plan, tax."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coordgym.cli.options import Kwargs, parse_pairs
-from coordgym.errors import CoordgymError, PlanError
+from coordgym.errors import PlanError
 
 if TYPE_CHECKING:
     from coordgym.data.tables import Table
-    from coordgym.errors import ModelError
-    from coordgym.policies.protocol import Completion
-    from coordgym.runs.results import Results
-    from coordgym.silo_env.pairs.analysis.failures.asking import Ask, CachedAsk, Chat
-    from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
-    from coordgym.silo_env.pairs.analysis.scores.results import Figure
+    from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
+    from coordgym.silo_env.pairs.analysis.report import TaxReport
 
 SECONDS_BETWEEN_LINES = 15.0
 """How often a line says that a model is waited for."""
@@ -101,68 +96,29 @@ def tax(
     Replies of models are kept in replies.jsonl there: the same command again asks only for those
     that are missing.
     """
-    from coordgym.errors import EpisodeError
-    from coordgym.silo_env.pairs.analysis.failures.stages import label_results, stage_tables
-    from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
-    from coordgym.silo_env.pairs.analysis.scores.results import from_results
+    from coordgym.silo_env.pairs.analysis.report import Wanted, tax_report
 
     if describe_with and not failures:
         raise PlanError("--describe-with goes with --failures")
     if model_kwargs and not (describe_with or extract_with):
         raise PlanError("--model-kwargs goes with --describe-with or --extract-with")
-    figure: Figure = "exact" if exact else "score"
-    folders = load_folders(folder)
-    found = _Found(tax_tables(from_results(folders), figure))
-    if not found.tables:
-        raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
-    specs = dict.fromkeys(spec for spec in (extract_with, describe_with) if spec)
-    with ExitStack() as stack:
-        kwargs = parse_pairs(model_kwargs, "--model-kwargs")
-        asked = {spec: stack.enter_context(_asked(spec, kwargs, folder)) for spec in specs}
-        try:
-            if extract_with:
-                with found.noting("Answers read by a model"):
-                    _read_again(folders, asked[extract_with], found)
-            labelled = label_results(folders) if stages or ridge or failures else []
-            if stages:
-                found.tables += stage_tables(labelled)
-            if ridge:
-                with found.noting("Ratios predicted from the shape of conversations"):
-                    found.tables += _ridge_tables(folders, labelled, figure)
-            if failures:
-                with found.noting("Kinds of failed dialogues"):
-                    cached = asked[describe_with] if describe_with else None
-                    found.tables.append(_failure_table(labelled, cached))
-        finally:  # whatever a model does, the rest is worth showing
-            _show(found, folders, folder, figure)
-    if found.not_made:
+    wanted = Wanted(
+        "exact" if exact else "score", stages, ridge, failures, extract_with, describe_with
+    )
+    kwargs = parse_pairs(model_kwargs, "--model-kwargs")
+    with ExitStack() as models:
+        report = tax_report(
+            folder, wanted, lambda name: models.enter_context(_asked(name, kwargs, folder)), _show
+        )
+    if report.not_made:
         raise typer.Exit(1)
-
-
-@dataclass(slots=True)
-class _Found:
-    """Tables to show, tables that are too long for it, and titles of those that can't be made."""
-
-    tables: "list[Table]"
-    long: "list[Table]" = field(default_factory=list)
-    not_made: list[str] = field(default_factory=list)
-
-    @contextmanager
-    def noting(self, title: str) -> Iterator[None]:
-        """Where tables can't be made of these results, put a note in their place."""
-        from coordgym.data.tables import Table
-
-        try:
-            yield
-        except CoordgymError as error:
-            self.tables.append(Table("", title, (), (), f"Not made: {error}"))
-            self.not_made.append(title)
 
 
 @contextmanager
 def _asked(spec: str, kwargs: "dict[str, Any]", folder: Path) -> "Iterator[CachedAsk]":
-    """A model whose replies are kept in the folder."""
+    """Make a model whose replies are kept in the folder; lines on stderr say how it gets on."""
     from coordgym.agents.asking import make_ask
+    from coordgym.runs.progress import told_every
     from coordgym.silo_env.pairs.analysis.failures.asking import REPLIES_FILE, CachedAsk
 
     ask = make_ask(spec, **kwargs)
@@ -170,70 +126,35 @@ def _asked(spec: str, kwargs: "dict[str, Any]", folder: Path) -> "Iterator[Cache
     def tell(done: int, total: int) -> None:
         print(f"asked {ask.model} {done} of {total} questions", file=sys.stderr, flush=True)
 
+    def waiting(questions: int) -> AbstractContextManager[None]:
+        waits = count(SECONDS_BETWEEN_LINES, SECONDS_BETWEEN_LINES)
+
+        def tell_time() -> None:
+            waited = f"waiting for {ask.model} for {next(waits):g} s ({questions} questions)"
+            print(waited, file=sys.stderr, flush=True)
+
+        return told_every(SECONDS_BETWEEN_LINES, tell_time)
+
     try:
-        yield CachedAsk(_Waiting(ask), folder / REPLIES_FILE, tell)
+        yield CachedAsk(ask, folder / REPLIES_FILE, tell, waiting)
     finally:
         ask.close()
 
 
-class _Waiting:
-    """A model; while one waits for its replies, a line on stderr says so now and then."""
-
-    def __init__(self, ask: "Ask") -> None:
-        self.model = ask.model
-        self.settings = ask.settings
-        self._ask = ask
-
-    def __call__(
-        self, chats: "Sequence[Chat]", *, temperature: float, seeds: Sequence[int]
-    ) -> "Sequence[Completion | ModelError]":
-        done = Event()
-        Thread(target=self._tell, args=(done, len(chats)), daemon=True).start()
-        try:
-            return self._ask(chats, temperature=temperature, seeds=seeds)
-        finally:
-            done.set()
-
-    def _tell(self, done: Event, questions: int) -> None:
-        waited = 0.0
-        while not done.wait(SECONDS_BETWEEN_LINES):
-            waited += SECONDS_BETWEEN_LINES
-            print(
-                f"waiting for {self.model} for {waited:g} s ({questions} questions)",
-                file=sys.stderr,
-                flush=True,
-            )
-
-
-def _ridge_tables(
-    folders: "list[Results]", labelled: "list[Labelled]", figure: "Figure"
-) -> "list[Table]":
-    from coordgym.silo_env.pairs.analysis.models.features import cell_shapes
-    from coordgym.silo_env.pairs.analysis.models.ridge import ridge_tables
-    from coordgym.silo_env.pairs.analysis.scores.results import from_results
-    from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
-
-    cells = tax_cells(from_results(folders), figure=figure)
-    return ridge_tables(cell_shapes(labelled, cells), figure)
-
-
-def _failure_table(labelled: "list[Labelled]", cached: "CachedAsk | None") -> "Table":
-    from coordgym.silo_env.pairs.analysis.models.clusters import failure_table
-
-    return failure_table(labelled, cached)
-
-
-def _read_again(folders: "list[Results]", cached: "CachedAsk", found: _Found) -> None:
-    from coordgym.silo_env.pairs.analysis.failures.extraction_tables import (
-        dialogue_log,
-        read_answers,
-        recordings,
-    )
-    from coordgym.silo_env.pairs.analysis.report import model_reading_tables
-
-    readings = read_answers(list(recordings(folders)), cached)
-    found.tables += model_reading_tables(readings, cached.model)
-    found.long.append(dialogue_log(readings))
+def _show(report: "TaxReport") -> None:
+    """Print a report, and where it was written."""
+    for table in report.tables:
+        _print(table)
+    if report.missing or report.failed:
+        print(
+            f"{report.missing} episodes have not been played, {report.failed} failed: they are "
+            "left out"
+        )
+    print(f"wrote {', '.join(map(str, report.written))}")
+    if report.removed:
+        print(f"removed {', '.join(map(str, report.removed))}: tables of an earlier run")
+    for title in report.not_made:
+        print(f"not made: {title} (the reason stands in its place)", file=sys.stderr)
 
 
 def _print(table: "Table") -> None:
@@ -247,23 +168,3 @@ def _print(table: "Table") -> None:
     # A line with long names is left to the terminal to wrap: rich would cut it.
     console = Console(width=max(screen.width, width_of(table)), highlight=False)
     console.print(to_terminal(table, width), crop=False)
-
-
-def _show(found: _Found, folders: "list[Results]", folder: Path, figure: "Figure") -> None:
-    from coordgym.silo_env.pairs.analysis.report import remove_older_tables, write_tables
-
-    # First the files: whoever reads the output may stop reading, as ``head`` does.
-    written = write_tables(found.tables, folder, found.long, figure)
-    for table in found.tables:
-        _print(table)
-    missing = sum(results.missing for results in folders)
-    failed = sum(row.failure is not None for results in folders for row in results.rows)
-    if missing or failed:
-        print(f"{missing} episodes have not been played, {failed} failed: they are left out")
-    print(f"wrote {', '.join(str(path) for path in written)}")
-    if sys.exception() is None and not found.not_made:
-        older = remove_older_tables(folder, written, figure)
-        if older:
-            print(f"removed {', '.join(map(str, older))}: tables of an earlier run")
-    for title in found.not_made:
-        print(f"not made: {title} (the reason stands in its place)", file=sys.stderr)

@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -127,20 +127,31 @@ def shown_progress(total: int, done: int) -> Iterator[Progress]:
             yield _Bar(total, done, bar)
         return
     lines = Lines(total, done)
+    with told_every(SECONDS_BETWEEN_LINES, lines.tell):
+        yield lines
+
+
+@contextmanager
+def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Call ``tell`` now and then, in a thread of its own, since what one waits for may take long.
+
+    Args:
+        seconds: How long between calls, and before the first.
+        tell: What to call.
+    """
     over = threading.Event()
-    clock = threading.Thread(target=_tell_until, args=(lines, over), name=_CLOCK, daemon=True)
+
+    def tell_until_over() -> None:
+        while not over.wait(seconds):
+            tell()
+
+    clock = threading.Thread(target=tell_until_over, name=_CLOCK, daemon=True)
     clock.start()
     try:
-        yield lines
+        yield
     finally:
         over.set()
         clock.join()
-
-
-def _tell_until(lines: Lines, over: threading.Event) -> None:
-    """Tell in a thread of its own, since one episode may take long."""
-    while not over.wait(SECONDS_BETWEEN_LINES):
-        lines.tell()
 
 
 def _rich_bar(console: Any, done: int) -> "RichProgress":

@@ -14,6 +14,8 @@ import numpy as np
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Facts: TypeAlias = dict[str, Json]
 """The facts that one view shows, in the canonical frame whatever the wording of its text."""
+Views: TypeAlias = tuple[Facts, Facts]
+"""The facts of view 1 and view 2."""
 Answer: TypeAlias = dict[str, Json]
 
 Seat = Literal[1, 2]

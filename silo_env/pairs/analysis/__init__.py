@@ -1,14 +1,15 @@
 """What recorded pair dialogues say: the tax, its causes in the conversation, its failure kinds.
 
-Pure functions on episodes and results, after The Collaboration Tax (Sun et al. 2026).
+After The Collaboration Tax (Sun et al. 2026). Folders of results become scores and conversations,
+conversations get labels, and all of them become tables; each step is a pure function.
 
-- ``results`` collects scores from episodes or folders of results; ``plans`` makes the plans to run.
-- ``tax``, ``games``, ``clauses`` are the figures of sections 3, 5.2, 5.5 and 6; ``report`` prints
-them.
-- ``dialogues``, ``atoms``, ``claims``, ``cascade`` find the four conversational failures of section
-5.3.
-- ``features``, ``ridge`` predict the tax from the shape of conversations (section 5.4).
-- ``descriptions``, ``clusters`` group failed dialogues (appendix B).
+- ``plans`` makes the plans to run, ``report`` goes the whole way from their results to the tables.
+- ``scores``: the tax, the games behind it and the clauses (sections 3, 5.2, 5.5 and 6).
+- ``conversations``: one ``Conversation`` for each episode, its messages as text and in sentences.
+- ``readers``: what messages claim about an instance.
+- ``failures``: the four conversational failures (section 5.3); answers that a model reads again.
+- ``models``: what predicts the tax (section 5.4), failures described and grouped (appendix B).
 
-Only ``ridge`` and ``clusters`` need more than numpy and scipy: the extra ``analysis``.
+Only ``models.ridge`` and ``models.clusters`` need more than numpy and scipy: the extra
+``analysis``.
 """

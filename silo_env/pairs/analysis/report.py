@@ -1,34 +1,36 @@
-"""The tables of the tax: by model, by category, by task, mixed pairs, intervention clauses.
+"""The report of the tax: tables from a folder of results, and the files that hold them.
 
-Source: The Collaboration Tax, figures 3, 5, 6 and 9, tables 1 and 2.
+``tax_report`` goes the whole way: folders, results and their tables; conversations, labels and what
+is made of these. Folders are read once.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
-
-from coordgym.data.statistics import RESAMPLES
-from coordgym.data.tables import Table, Value, to_csv, to_markdown
-from coordgym.errors import PlanError
+from coordgym.data.tables import Table, to_csv, to_markdown
+from coordgym.errors import CoordgymError, EpisodeError, PlanError
 from coordgym.runs.results import PLAN_FILE, Results, load_results
-from coordgym.silo_env.pairs.analysis.failures.extraction_tables import Reading, extraction_tables
-from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
-from coordgym.silo_env.pairs.analysis.scores.games import additive_null, null_points, pair_games
-from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES, Figure, PairResult
-from coordgym.silo_env.pairs.analysis.scores.tax import (
-    TaxCell,
-    above_floor,
-    category_taxes,
-    floor_of,
-    measured_floors,
-    tax_cells,
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
+    Conversation,
+    read_conversations,
 )
-
-T = TypeVar("T")
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
+from coordgym.silo_env.pairs.analysis.failures.extraction_tables import (
+    Reading,
+    dialogue_log,
+    extraction_tables,
+    read_answers,
+)
+from coordgym.silo_env.pairs.analysis.failures.stages import is_labelled, label_all, stage_tables
+from coordgym.silo_env.pairs.analysis.models.clusters import failure_table
+from coordgym.silo_env.pairs.analysis.models.features import cell_shapes
+from coordgym.silo_env.pairs.analysis.models.ridge import ridge_tables
+from coordgym.silo_env.pairs.analysis.scores.results import Figure, PairResult, from_results
+from coordgym.silo_env.pairs.analysis.scores.tables import by_setting, tax_tables
+from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
 
 _PREFIXES: dict[Figure, str] = {"score": "tax", "exact": "tax-exact"}
 """How the names of files begin; those of the two figures stand beside each other."""
@@ -38,14 +40,142 @@ _KINDS = (
     "extraction-dialogues",
 )  # fmt: skip
 _OWN_FILE = re.compile(rf"(?:{'|'.join(_KINDS)})(?:-\d+)?\.csv")
-INTERVALS = (
-    f"Intervals: 95 %; a task's tax by paired t over seeds, the rest by bootstrap ({RESAMPLES:,} "
-    "resamples; means over tasks draw tasks, then seeds)."
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report holds.
+
+    Attributes:
+        figure: What counts: scores, or optimal answers.
+        stages: Whether it says what goes wrong in conversations.
+        ridge: Whether it predicts the tax from conversations.
+        failures: Whether it groups failed conversations.
+        extract_with: The model that reads the answers of all conversations again, if one does.
+        describe_with: The model that describes and names failures; None: rules do.
+    """
+
+    figure: Figure = "score"
+    stages: bool = False
+    ridge: bool = False
+    failures: bool = False
+    extract_with: str | None = None
+    describe_with: str | None = None
+
+    @property
+    def models(self) -> list[str]:
+        """The models that are asked, each once."""
+        return list(dict.fromkeys(filter(None, (self.extract_with, self.describe_with))))
+
+
+@dataclass(slots=True)
+class TaxReport:
+    """What was found, and where it was written.
+
+    Attributes:
+        tables: Tables to be read.
+        missing: Episodes of the plans that have not been played.
+        failed: Episodes that failed.
+        long: Tables that are too long to be read.
+        not_made: Titles of the tables that can't be made of these results.
+        written: The files.
+        removed: Files of an earlier run that this one doesn't write.
+    """
+
+    tables: list[Table]
+    missing: int
+    failed: int
+    long: list[Table] = field(default_factory=list)
+    not_made: list[str] = field(default_factory=list)
+    written: list[Path] = field(default_factory=list)
+    removed: list[Path] = field(default_factory=list)
+
+    @contextmanager
+    def noting(self, title: str) -> Iterator[None]:
+        """Put a note in the place of tables that can't be made."""
+        try:
+            yield
+        except CoordgymError as error:
+            self.tables.append(Table("", title, (), (), f"Not made: {error}"))
+            self.not_made.append(title)
+
+
+def tax_report(
+    folder: str | Path,
+    wanted: Wanted,
+    asked: Callable[[str], CachedAsk],
+    show: Callable[[TaxReport], None],
+) -> TaxReport:
+    """Make the tables of a folder of results and write them into it.
+
+    Args:
+        folder: The results, or folders of results.
+        wanted: What to make.
+        asked: Makes the model of a name; its replies are worth keeping.
+        show: Is given the report once it is written, whatever a model does, since the rest is
+            worth showing.
+
+    Raises:
+        PlanError: There are no results.
+        EpisodeError: None of them are of models both alone and as a pair.
+    """
+    folders = load_folders(folder)
+    results = from_results(folders)
+    report = TaxReport(
+        tax_tables(results, wanted.figure),
+        missing=sum(each.missing for each in folders),
+        failed=sum(row.failure is not None for each in folders for row in each.rows),
+    )
+    if not report.tables:
+        raise EpisodeError(f"{folder} has no finished pair episodes both alone and as a pair")
+    models = {name: asked(name) for name in wanted.models}
+    is_whole = False
+    try:
+        _add_conversations(report, folders, results, wanted, models)
+        is_whole = not report.not_made
+    finally:
+        # First the files: whoever reads the output may stop reading, as ``head`` does.
+        report.written = write_tables(report.tables, folder, report.long, wanted.figure)
+        if is_whole:
+            report.removed = remove_older_tables(folder, report.written, wanted.figure)
+        show(report)
+    return report
+
+
+def _add_conversations(
+    report: TaxReport,
+    folders: Sequence[Results],
+    results: Sequence[PairResult],
+    wanted: Wanted,
+    models: Mapping[str, CachedAsk],
+) -> None:
+    """Add what is made of conversations."""
+    conversations: list[Conversation] | None = None
+    if wanted.extract_with:
+        with report.noting("Answers read by a model"):
+            conversations = read_conversations(folders)
+            readings = read_answers(conversations, models[wanted.extract_with])
+            report.tables += model_reading_tables(readings, models[wanted.extract_with].model)
+            report.long.append(dialogue_log(readings))
+    if not (wanted.stages or wanted.ridge or wanted.failures):
+        return
+    if conversations is None:
+        conversations = read_conversations(folders, is_labelled)
+    labelled = label_all(conversations)
+    if wanted.stages:
+        report.tables += stage_tables(labelled)
+    if wanted.ridge:
+        with report.noting("Ratios predicted from the shape of conversations"):
+            cells = tax_cells(results, figure=wanted.figure)
+            report.tables += ridge_tables(cell_shapes(labelled, cells), wanted.figure)
+    if wanted.failures:
+        with report.noting("Kinds of failed dialogues"):
+            describer = models[wanted.describe_with] if wanted.describe_with else None
+            report.tables.append(failure_table(labelled, describer))
 
 
 def load_folders(folder: str | Path) -> list[Results]:
-    """The results in a folder, or else in its subfolders.
+    """Return the results in a folder, or else in its subfolders.
 
     Raises:
         PlanError: There are none.
@@ -59,207 +189,12 @@ def load_folders(folder: str | Path) -> list[Results]:
     return [load_results(path) for path in found]
 
 
-def tax_tables(results: Iterable[PairResult], figure: Figure = "score") -> list[Table]:
-    """All tables that the results suffice for, one set for each setting of the environments."""
-    return _by_setting(results, lambda result: result.setting, lambda group: _tables(group, figure))
-
-
 def model_reading_tables(readings: Iterable[Reading], model: str) -> list[Table]:
-    """The answers that a model read beside those that patterns find, for each setting."""
-    return _by_setting(
+    """Make the tables of answers that a model read beside those found, for each setting."""
+    return by_setting(
         readings,
-        lambda reading: reading.recording.result.setting,
+        lambda reading: reading.conversation.setting,
         lambda group: extraction_tables(group, model),
-    )
-
-
-def _by_setting(
-    items: Iterable[T], setting_of: Callable[[T], str], make: Callable[[list[T]], list[Table]]
-) -> list[Table]:
-    """Tables for each setting, numbered if there are several."""
-    by_setting: dict[str, list[T]] = {}
-    for item in items:
-        by_setting.setdefault(setting_of(item), []).append(item)
-    tables = []
-    for number, (setting, group) in enumerate(sorted(by_setting.items()), 1):
-        mark = "" if len(by_setting) == 1 else f", setting {number}: {setting}"
-        suffix = "" if len(by_setting) == 1 else f"-{number}"
-        tables += [
-            replace(table, name=table.name + suffix, title=table.title + mark)
-            for table in make(group)
-        ]
-    return tables
-
-
-def _tables(results: Sequence[PairResult], figure: Figure) -> list[Table]:
-    cells = tax_cells(results, figure=figure)
-    alike = [cell for cell in cells if cell.homogeneous]
-    mixed = [cell for cell in cells if not cell.homogeneous]
-    tables = [
-        _model_table(results, alike, figure),
-        _task_table(results, alike, figure),
-        _game_table(cells),
-    ]
-    if mixed:
-        tables += [_mixed_table(results, mixed, figure), _null_table(cells)]
-    tables.append(_clause_table(results, figure))
-    return [table for table in tables if table.rows]
-
-
-def _model_table(results: Sequence[PairResult], cells: Sequence[TaxCell], figure: Figure) -> Table:
-    ratios = {(each.model, each.category): each for each in category_taxes(results, figure=figure)}
-    rows: list[tuple[Value, ...]] = []
-    for model in dict.fromkeys(cell.models[0] for cell in cells):
-        own = [cell for cell in cells if cell.models[0] == model]
-        total = ratios[model, "all"]
-        by_category = [ratios.get((model, category)) for category in CATEGORIES]
-        rows.append(
-            (
-                model,
-                len(own),
-                float(np.mean([cell.solo[0] for cell in own])),
-                float(np.mean([cell.pair for cell in own])),
-                total.tax,
-                *(None if each is None else each.ratio for each in by_category),
-                total.ratio,
-                total.without_exploratory,
-            )
-        )
-    return Table(
-        name="tax-models",
-        title=f"Tax by model and category ({figure})",
-        columns=(
-            "model", "tasks", "solo", "pair", "tax",
-            *(f"ratio {category}" for category in CATEGORIES), "ratio all", "without exploratory",
-        ),
-        rows=tuple(rows),
-        note=f"Category values are means of the tasks' ratios. {INTERVALS}",
-    )  # fmt: skip
-
-
-def _task_table(results: Sequence[PairResult], cells: Sequence[TaxCell], figure: Figure) -> Table:
-    floors = measured_floors(results, figure)
-    rows: list[tuple[Value, ...]] = [
-        (
-            cell.task,
-            cell.category,
-            cell.models[0],
-            cell.seeds,
-            cell.solo[0],
-            cell.pair,
-            cell.tax,
-            cell.ratio,
-            above_floor(cell.pair, floor_of(floors, cell)),
-        )
-        for cell in cells
-    ]
-    unpaired = sum(not cell.paired for cell in cells)
-    note = INTERVALS + " Pair above floor: 0 is what the model scored with the better view alone."
-    if unpaired:
-        note += f" {unpaired} cells have other seeds alone than in pairs: Welch's interval."
-    return Table(
-        name="tax-tasks",
-        title=f"Tax by task ({figure})",
-        columns=(
-            "task", "category", "model", "seeds", "solo", "pair", "tax", "ratio",
-            "pair above floor",
-        ),
-        rows=tuple(rows),
-        note=note,
-    )  # fmt: skip
-
-
-def _game_table(cells: Sequence[TaxCell]) -> Table:
-    rows: list[tuple[Value, ...]] = [
-        (
-            " × ".join(game.models),
-            game.tasks,
-            game.v1,
-            game.v2,
-            game.v12,
-            game.shares.first,
-            game.shares.second,
-            game.violated,
-        )
-        for game in pair_games(cells)
-    ]
-    return Table(
-        name="tax-games",
-        title="Pairs as cooperative games",
-        columns=("pair", "tasks", "v(1)", "v(2)", "v(1,2)", "phi 1", "phi 2", "tasks violated"),
-        rows=tuple(rows),
-        note="Violated: the pair is worth less than its better member alone.",
-    )
-
-
-def _mixed_table(results: Sequence[PairResult], cells: Sequence[TaxCell], figure: Figure) -> Table:
-    floors = measured_floors(results, figure)
-    rows: list[tuple[Value, ...]] = [
-        (
-            cell.task,
-            " × ".join(cell.models),
-            cell.seeds,
-            *cell.solo,
-            cell.pair,
-            cell.tax,
-            cell.ratio,
-            above_floor(cell.pair, floor_of(floors, cell)),
-        )
-        for cell in cells
-    ]
-    return Table(
-        name="tax-mixed",
-        title="Tax of mixed pairs by task",
-        columns=(
-            "task", "pair", "seeds", "solo 1", "solo 2", "pair score", "tax", "ratio",
-            "pair above floor",
-        ),
-        rows=tuple(rows),
-        note="Held against the better of the two models alone, with all facts and (floor) with "
-        "one view; first the model of agent_0.",
-    )  # fmt: skip
-
-
-def _null_table(cells: Sequence[TaxCell]) -> Table:
-    found = additive_null(null_points(cells))
-    rows: tuple[tuple[Value, ...], ...] = ()
-    if found is not None:
-        rows = (
-            (
-                found.points,
-                found.gap,
-                found.slope,
-                found.intercept,
-                found.correlation,
-                found.below,
-            ),
-        )
-    return Table(
-        name="tax-additive-null",
-        title="Ratios of mixed pairs against the midpoint of their models",
-        columns=("points", "mean gap", "slope", "intercept", "Pearson r", "below midpoint"),
-        rows=rows,
-    )
-
-
-def _clause_table(results: Sequence[PairResult], figure: Figure) -> Table:
-    rows: list[tuple[Value, ...]] = [
-        (
-            effect.clauses,
-            effect.category,
-            len(effect.models),
-            effect.delta,
-            effect.closed,
-            ", ".join(effect.without_tax) or "none",
-        )
-        for effect in clause_effects(results, figure=figure)
-    ]
-    return Table(
-        name="tax-clauses",
-        title="Intervention clauses",
-        columns=("clauses", "category", "models", "delta", "% closed", "left out of % closed"),
-        rows=tuple(rows),
-        note="Left out: models whose tax in the category is below 0.02.",
     )
 
 

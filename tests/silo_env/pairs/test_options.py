@@ -10,7 +10,10 @@ import coordgym
 from coordgym import BaseOptions, per_agent
 from coordgym.errors import ConfigError
 from coordgym.silo_env.pairs import parallel_env, union
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
+    Conversation,
+    conversation_of,
+)
 from coordgym.silo_env.pairs.dialogue.outcome import Message, end_of, judge
 from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.options import PairArguments, PairOptions
@@ -169,20 +172,20 @@ def test_defaults_stand_in_one_place(monkeypatch) -> None:
     assert PairOptions.__init__.__kwdefaults__ is not None
     defaults = {**PairOptions.__init__.__kwdefaults__, "acti_mode": "strict", "cap_zero": True}
 
-    def played_and_read() -> tuple[dict[str, Any], Dialogue]:
+    def played_and_read() -> tuple[dict[str, Any], Conversation]:
         env = coordgym.make("coordgym/PairMaze-v0", max_cycles=1)
         episode = coordgym.rollout(env, per_agent(Hasty, "hasty"), seed=0)
-        dialogue = from_episode(episode)
+        dialogue = conversation_of(episode)
         assert dialogue is not None
         return episode.metrics, dialogue
 
     metrics, dialogue = played_and_read()
     assert not metrics["capped"]
-    assert not dialogue.capped
+    assert not dialogue.outcome.capped
     monkeypatch.setattr(PairOptions.__init__, "__kwdefaults__", defaults)
     metrics, dialogue = played_and_read()
     assert metrics["capped"]
-    assert dialogue.capped
+    assert dialogue.outcome.capped
     assert dialogue.options == coordgym.make("coordgym/PairMaze-v0").options
 
 

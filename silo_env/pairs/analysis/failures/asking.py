@@ -9,7 +9,7 @@ wrong, are asked again only as far as they have no reply yet.
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
@@ -34,6 +34,8 @@ Chat: TypeAlias = tuple[str, ...]
 Tell: TypeAlias = Callable[[int, int], None]
 """Called before the first group and after each with the number of questions done and of all that
 were missing."""
+Waiting: TypeAlias = Callable[[int], AbstractContextManager[object]]
+"""Entered while the model answers a number of questions."""
 
 
 class Ask(Protocol):
@@ -120,13 +122,21 @@ class CachedAsk:
         ask: The model.
         path: The file, JSON lines; made if needed.
         tell: Called before the first group of questions and after each.
+        waiting: Entered while the model answers.
     """
 
-    def __init__(self, ask: Ask, path: str | Path, tell: Tell | None = None) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        path: str | Path,
+        tell: Tell | None = None,
+        waiting: Waiting = nullcontext,
+    ) -> None:
         self.model = ask.model
         self.path = Path(path)
         self._ask = ask
         self._tell = tell
+        self._waiting = waiting
         self._failures = 0
         self._given_up = ""
 
@@ -198,11 +208,12 @@ class CachedAsk:
             yield from ((key, self._given_up) for key, _ in items)
             return
         try:
-            completions = self._ask(
-                [question.chat for _, question in items],
-                temperature=temperature,
-                seeds=[question.seed & LARGEST_SEED for _, question in items],
-            )
+            with self._waiting(len(items)):
+                completions = self._ask(
+                    [question.chat for _, question in items],
+                    temperature=temperature,
+                    seeds=[question.seed & LARGEST_SEED for _, question in items],
+                )
         except ModelError as error:
             if len(items) > 1:
                 middle = len(items) // 2
@@ -225,7 +236,8 @@ class CachedAsk:
             return
         self._failures = 0
         try:
-            (found,) = self._ask([CHECK], temperature=0.0, seeds=[0])
+            with self._waiting(1):
+                (found,) = self._ask([CHECK], temperature=0.0, seeds=[0])
         except ModelError as error:
             found = error
         if isinstance(found, ModelError):

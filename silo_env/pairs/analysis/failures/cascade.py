@@ -13,7 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, stated_answer
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
+    Conversation,
+    stated_answer,
+)
 from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     before_answer,
     before_end,
@@ -26,8 +29,7 @@ from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, AtomReader, Atoms, Claim
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.grids.schemes import Scheme
-from coordgym.silo_env.pairs.instance import get_task, read_instance
-from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, PairTask
 
 STAGES = ("L1", "L2", "L3", "L4")
 MOST_CHECKS = 4
@@ -88,23 +90,19 @@ class _Said(NamedTuple):
     before_answer: Atoms
 
 
-def label(dialogue: Dialogue) -> CascadeLabels:
-    """Label a dialogue of any task of the suite.
-
-    Raises:
-        InstanceError: The instance is malformed.
-    """
-    views = dialogue.views
-    reader = make_reader(dialogue.task, views, dialogue.friction)
+def label(conversation: Conversation) -> CascadeLabels:
+    """Label a conversation of any task."""
+    views = conversation.views
+    reader = make_reader(conversation.task, views, conversation.options.friction)
     known = tuple(reader.of_view(view, seat) for view, seat in zip(views, SEATS, strict=True))
     spoken = [
         (
             reader.claims(text, SEATS[message.agent]),
             reader.claims(before_answer(text), SEATS[message.agent]),
         )
-        for message, text in zip(dialogue.messages, dialogue.texts, strict=True)
+        for message, text in zip(conversation.messages, conversation.texts, strict=True)
     ]
-    speakers = [message.agent for message in dialogue.messages]
+    speakers = [message.agent for message in conversation.messages]
     closures = tuple(reader.closure(atoms) for atoms in known)
 
     def read(scheme: Scheme) -> list[_Said]:
@@ -112,7 +110,7 @@ def label(dialogue: Dialogue) -> CascadeLabels:
 
     scheme = frames.choose(
         reader.schemes,
-        dialogue.texts,
+        conversation.texts,
         lambda each: sum(len(said.atoms) - len(said.ungrounded) for said in read(each)),
     )
     heard = read(scheme)
@@ -121,9 +119,9 @@ def label(dialogue: Dialogue) -> CascadeLabels:
     ungrounded = tuple(atom for said in heard for atom in said.ungrounded)
     return CascadeLabels(
         grounded=not ungrounded,
-        queried=_queried(dialogue, reader),
-        integrated=_integrated(dialogue, heard, private, core),
-        rederived=_rederived(dialogue, reader),
+        queried=_queried(conversation, reader),
+        integrated=_integrated(conversation, heard, private, core),
+        rederived=_rederived(conversation, reader),
         claims=sum(len(said.atoms) for said in heard),
         ungrounded=ungrounded,
         scheme=scheme.number,
@@ -171,24 +169,24 @@ def _as_core(atoms: Atoms, core: Mapping[Atom, Atom]) -> Atoms:
     return frozenset(core.get(atom, atom) for atom in atoms)
 
 
-def _queried(dialogue: Dialogue, reader: AtomReader) -> bool:
+def _queried(conversation: Conversation, reader: AtomReader) -> bool:
     """Whether a message asks for something specific; questions of the task itself don't count."""
-    task = get_task(dialogue.task)
+    task = conversation.rules
     given = "\n".join(
         task.view_text(facts, seat, friction)
-        for facts, seat in zip(dialogue.views, SEATS, strict=True)
+        for facts, seat in zip(conversation.views, SEATS, strict=True)
         for friction in FRICTIONS
     )
     return any(
         is_specific_request(sentence, reader.entity)
-        for text in dialogue.texts
+        for text in conversation.texts
         for sentence in sentences(text)
         if sentence not in given
     )
 
 
 def _integrated(
-    dialogue: Dialogue,
+    conversation: Conversation,
     heard: Sequence[_Said],
     private: tuple[Atoms, Atoms],
     core: Mapping[Atom, Atom],
@@ -199,13 +197,13 @@ def _integrated(
     it takes half of the private facts of each view.
     """
     said: list[Atoms] = [frozenset(), frozenset()]
-    for index, message in enumerate(heard[: dialogue.decisive + 1]):
+    for index, message in enumerate(heard[: conversation.decisive + 1]):
         own, other = message.speaker, 1 - message.speaker
         atoms = _as_core(message.before_answer, core)
         earlier = said[other]
         mine = (atoms & private[own]) | (atoms - earlier - private[other])
         theirs = (atoms & private[other]) | (atoms & earlier)
-        text = before_answer(dialogue.texts[index])
+        text = before_answer(conversation.texts[index])
         enough = len(mine) >= min(2, len(private[own])) and len(theirs) >= min(
             2, len(private[other])
         )
@@ -218,33 +216,28 @@ def _integrated(
     return False
 
 
-def _rederived(dialogue: Dialogue, reader: AtomReader) -> bool:
+def _rederived(conversation: Conversation, reader: AtomReader) -> bool:
     """Whether the receiver of the answer works it out again before the end."""
-    if dialogue.answer is None:
+    answer = conversation.outcome.answer
+    if answer is None:
         return False
-    parsed = read_instance(dialogue.task, dialogue.instance)
-    speakers = [message.agent for message in dialogue.messages]
-    decisive = dialogue.decisive
-    need = checks_needed(dialogue.task, dialogue.answer)
-    for index in range(decisive + 1, dialogue.ended + 1):
+    speakers = [message.agent for message in conversation.messages]
+    decisive = conversation.decisive
+    need = checks_needed(conversation.rules, answer)
+    for index in range(decisive + 1, conversation.ended + 1):
         if speakers[index] == speakers[decisive]:
             continue
-        text = dialogue.texts[index]
+        text = conversation.texts[index]
         if shown_work(before_end(text), reader.entity).suffices(need):
             return True
-        if _proposes_another(dialogue, parsed, text):
+        if stated_answer(conversation, text) not in (None, answer):
             decisive = index
     return False
 
 
-def _proposes_another(dialogue: Dialogue, parsed: Any, text: str) -> bool:
-    answer = stated_answer(dialogue.task, parsed, text, prose=False)
-    return answer is not None and answer != dialogue.answer
-
-
-def checks_needed(task: str, answer: Answer) -> int:
+def checks_needed(task: PairTask[Any, Any], answer: Answer) -> int:
     """Half of the answer's parts, at least one, at most four: moves, entries or queries."""
-    fields = get_task(task).answer_fields
+    fields = task.answer_fields
     value = next((answer[field] for field in fields if field in answer), None)
     if isinstance(value, list):
         size = len(value) - 1 if "path" in fields and "moves" not in answer else len(value)

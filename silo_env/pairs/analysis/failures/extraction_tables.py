@@ -1,11 +1,10 @@
 """Answers that patterns find in recorded dialogues against those that a model reads from them."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from coordgym.data.tables import Table, Value
-from coordgym.silo_env.pairs.analysis.conversations.conversation import messages_of
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
 from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,
@@ -14,27 +13,9 @@ from coordgym.silo_env.pairs.analysis.failures.extractor import (
     extract,
     extraction_question,
 )
-from coordgym.silo_env.pairs.analysis.scores.results import (
-    CATEGORIES,
-    PairResult,
-    from_episodes,
-    names_of_models,
-    players,
-)
-from coordgym.silo_env.pairs.dialogue.outcome import (
-    Message,
-    Outcome,
-    end_of,
-    grade_answer,
-    judge,
-)
-from coordgym.silo_env.pairs.instance import read_instance
-from coordgym.silo_env.pairs.options import PAIR, PairOptions
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES
+from coordgym.silo_env.pairs.dialogue.outcome import grade_answer
 from coordgym.silo_env.pairs.task import EXACT_TOLERANCE, Grade
-
-if TYPE_CHECKING:
-    from coordgym.episodes.episode import Episode
-    from coordgym.runs.results import Results
 
 FIGURES = (
     "n", "no reply", "unreadable", "score", "read score", "exact", "read exact", "agree",
@@ -43,88 +24,48 @@ FIGURES = (
 """Found: by patterns. Read: by the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A finished episode whose answer is read again.
-
-    Attributes:
-        result: What it was worth; the models are called as the plan calls them.
-        messages: What was said.
-        options: Those of the environment.
-        truth: The instance in the task's own form.
-        found: The answer that patterns find, and its verdict.
-    """
-
-    result: PairResult
-    messages: tuple[Message, ...]
-    options: PairOptions
-    truth: Any
-    found: Outcome
-
-
 class Reading(NamedTuple):
-    """A recording, what the model read from it, and the grader's verdict on that.
+    """A conversation, what the model read from it, and the grader's verdict on that.
 
     The verdict is None where the model gave nothing that can be judged.
     """
 
-    recording: Recording
+    conversation: Conversation
     extraction: Extraction
     grade: Grade | None
 
 
-def recordings(folders: Sequence["Results"]) -> Iterator[Recording]:
-    """The finished pair episodes of all modes and conditions in folders of results."""
-    names = names_of_models(folders)
-    for results in folders:
-        planned = {policy.name: policy for policy in results.plan.policies}
-        for episode in results.episodes():
-            for result in from_episodes([episode]):
-                models = players(planned[episode.policy], names)[: len(result.models)]
-                recording = _recording(episode, replace(result, models=models))
-                if recording is not None:
-                    yield recording
-
-
-def _recording(episode: "Episode", result: PairResult) -> Recording | None:
-    """Judge an episode again as the environment did; None if nothing was recorded."""
-    messages = messages_of(episode)
-    if episode.instance is None or not messages:
-        return None
-    options = PairOptions.from_kwargs({**episode.kwargs, "task": result.task})
-    truth = read_instance(result.task, episode.instance)
-    found = judge(options, truth, messages, capped=end_of(options, messages) is None)
-    return Recording(result, tuple(messages), options, truth, found)
-
-
-def read_answers(recorded: Sequence[Recording], cached: CachedAsk) -> list[Reading]:
-    """Have a model read the answers of episodes, and grade them."""
-    questions = [question_of(each) for each in recorded]
-    extractions = extract(cached, [each.options.rules for each in recorded], questions)
+def read_answers(conversations: Sequence[Conversation], cached: CachedAsk) -> list[Reading]:
+    """Have a model read the answers of conversations, and grade them."""
+    questions = [question_of(each) for each in conversations]
+    extractions = extract(cached, [each.rules for each in conversations], questions)
     return [
         Reading(each, extraction, _grade(each, extraction))
-        for each, extraction in zip(recorded, extractions, strict=True)
+        for each, extraction in zip(conversations, extractions, strict=True)
     ]
 
 
-def question_of(recording: Recording) -> Question:
-    """The question for the answer of an episode."""
+def question_of(conversation: Conversation) -> Question:
+    """Return the question for the answer of a conversation."""
     return extraction_question(
-        recording.options.rules,
-        recording.messages,
-        friction=recording.options.friction,
-        alone=recording.result.mode != PAIR,
-        seed=recording.result.seed,
+        conversation.rules,
+        conversation.messages,
+        friction=conversation.options.friction,
+        alone=conversation.options.alone,
+        seed=conversation.seed,
     )
 
 
-def _grade(recording: Recording, extraction: Extraction) -> Grade | None:
+def _grade(conversation: Conversation, extraction: Extraction) -> Grade | None:
     if extraction.problem:
         return None
     if extraction.answer is None:
         return Grade(0.0)
     return grade_answer(
-        recording.options, recording.truth, extraction.answer, capped=recording.found.capped
+        conversation.options,
+        conversation.instance,
+        extraction.answer,
+        capped=conversation.outcome.capped,
     )
 
 
@@ -137,15 +78,15 @@ def extraction_tables(readings: Sequence[Reading], model: str) -> list[Table]:
     """
 
     def condition(reading: Reading) -> tuple[str, ...]:
-        result = reading.recording.result
-        return result.mode, result.clauses, result.category
+        said = reading.conversation
+        return said.options.mode, said.clauses, said.category
 
     def whole(reading: Reading) -> tuple[str, ...]:
         return *condition(reading)[:2], "all"
 
     def task(reading: Reading) -> tuple[str, ...]:
-        result = reading.recording.result
-        return result.category, result.task, result.mode
+        said = reading.conversation
+        return said.category, said.task, said.options.mode
 
     by_condition = _rows(readings, condition) + _rows(readings, whole)
     order = (*CATEGORIES, "all")
@@ -180,7 +121,7 @@ def _rows(
 def _figures(readings: Sequence[Reading]) -> tuple[Value, ...]:
     """The figures of a group; all but the first three are about replies that can be read."""
     read = [
-        (each.recording.found, each.extraction.answer, each.grade)
+        (each.conversation.outcome, each.extraction.answer, each.grade)
         for each in readings
         if each.grade is not None
     ]
@@ -231,12 +172,12 @@ def dialogue_log(readings: Sequence[Reading]) -> Table:
     """One row per dialogue, for a file: what either found, and the schemes."""
 
     def row(reading: Reading) -> tuple[Value, ...]:
-        recording, extraction, grade = reading
-        result, found = recording.result, recording.found
+        said, extraction, grade = reading
+        found = said.outcome
         score, scheme = (None, None) if grade is None else (grade.score, grade.scheme)
         return (
-            result.task, result.mode, result.clauses, " × ".join(result.models), result.seed,
-            result.repeat, result.setting, found.grade.score, score,
+            said.task, said.options.mode, said.clauses, " × ".join(said.models), said.seed,
+            said.repeat, said.setting, found.grade.score, score,
             answer_text(found.answer), answer_text(extraction.answer), found.grade.scheme,
             scheme, extraction.scheme, extraction.problem,
         )  # fmt: skip

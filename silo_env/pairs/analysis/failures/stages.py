@@ -4,76 +4,48 @@ Source: The Collaboration Tax, figure 2, appendix D (tables 6 and 7).
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from coordgym.data.tables import Table, Value
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue, from_episode
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
-from coordgym.silo_env.pairs.analysis.scores.results import (
-    CATEGORIES,
-    CATEGORY_OF,
-    names_of_models,
-    players,
-)
-
-if TYPE_CHECKING:
-    from coordgym.episodes.episode import Episode
-    from coordgym.runs.results import Results
+from coordgym.silo_env.pairs.analysis.scores.results import CATEGORIES
+from coordgym.silo_env.pairs.options import PAIR, PairOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A dialogue with its labels."""
+    """A conversation of a pair with its labels."""
 
-    dialogue: Dialogue
+    conversation: Conversation
     labels: CascadeLabels
 
     @property
-    def category(self) -> str:
-        """The category of its task."""
-        return CATEGORY_OF[self.dialogue.task]
+    def model(self) -> str:
+        """The model of ``agent_0``."""
+        return self.conversation.models[0]
 
     @property
     def homogeneous(self) -> bool:
         """Whether one model plays both seats."""
-        return len(set(self.dialogue.models)) == 1
+        return len(set(self.conversation.models)) == 1
 
     def succeeded(self, least: float | None) -> bool:
         """Whether the answer was optimal, or scored at least ``least`` where that is given."""
         if least is None:
-            return self.dialogue.success
-        return self.dialogue.grade.score >= least
+            return self.conversation.success
+        return self.conversation.outcome.grade.score >= least
 
 
-def label_episodes(episodes: Iterable["Episode"]) -> list[Labelled]:
-    """Label the dialogues of pair episodes without clauses; other episodes are left out.
-
-    Models are called as their policies call themselves.
-    """
-    found = (_dialogue(episode) for episode in episodes)
-    return [Labelled(dialogue, label(dialogue)) for dialogue in found if dialogue is not None]
+def is_labelled(options: PairOptions) -> bool:
+    """Whether conversations of an environment are labelled: those of pairs without clauses."""
+    return options.mode == PAIR and options.clauses == "none"
 
 
-def label_results(folders: Sequence["Results"]) -> list[Labelled]:
-    """Label the dialogues in folders of results; models are called as the plans call them."""
-    names = names_of_models(folders)
-    labelled = []
-    for results in folders:
-        planned = {policy.name: policy for policy in results.plan.policies}
-        for episode in results.episodes():
-            dialogue = _dialogue(episode)
-            if dialogue is not None:
-                models = players(planned[episode.policy], names)
-                labelled.append(Labelled(replace(dialogue, models=models), label(dialogue)))
-    return labelled
-
-
-def _dialogue(episode: "Episode") -> Dialogue | None:
-    """The dialogue of a pair without clauses."""
-    plain = episode.kwargs.get("clauses", "none") == "none"
-    return from_episode(episode) if plain else None
+def label_all(conversations: Iterable[Conversation]) -> list[Labelled]:
+    """Label the conversations of pairs without clauses; others are left out."""
+    return [Labelled(each, label(each)) for each in conversations if is_labelled(each.options)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +121,7 @@ def _rate_table(labelled: Sequence[Labelled], least: float | None) -> Table:
                     each
                     for each in labelled
                     if each.homogeneous == same
-                    and category in (each.category, "all")
+                    and category in (each.conversation.category, "all")
                     and each.succeeded(least) == success
                 ]
                 if group:

@@ -90,7 +90,7 @@ def balanced_sample(found: Sequence[Labelled], size: int = SAMPLE) -> list[Label
     groups: dict[tuple[str, str], list[Labelled]] = {}
     for index in rng.permutation(len(found)):
         each = found[int(index)]
-        groups.setdefault((each.dialogue.models[0], each.category), []).append(each)
+        groups.setdefault((each.model, each.conversation.category), []).append(each)
     sample: list[Labelled] = []
     waiting = [groups[key] for key in sorted(groups)]
     while len(sample) < size:
@@ -108,7 +108,13 @@ def failures(found: Sequence[Labelled], texts: Sequence[str] | None = None) -> l
     """
     told = [describe(each) for each in found] if texts is None else texts
     return [
-        Failure(text, each.dialogue.models[0], each.dialogue.task, each.category, each.labels.fired)
+        Failure(
+            text,
+            each.model,
+            each.conversation.task,
+            each.conversation.category,
+            each.labels.fired,
+        )
         for each, text in zip(found, told, strict=True)
     ]
 
@@ -221,7 +227,7 @@ def failure_table(
     if cached is None:
         return cluster_table(find_clusters(failures(sample)))
     _require_enough(len(sample))
-    told = ask_descriptions([each.dialogue for each in sample], cached)
+    told = ask_descriptions([each.conversation for each in sample], cached)
     described = [
         (each, description.text)
         for each, description in zip(sample, told, strict=True)

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, cast
 
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
 from coordgym.silo_env.pairs.analysis.readers.atoms import NOT, Atom, Atoms
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
-from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 
 MOST_EXAMPLES = 2
@@ -31,13 +30,13 @@ _NOUNS = {
 
 def describe(labelled: Labelled) -> str:
     """Describe a failed dialogue in a few sentences."""
-    dialogue, labels = labelled.dialogue, labelled.labels
-    parts = [f"Task {dialogue.task}."]
+    conversation, labels = labelled.conversation, labelled.labels
+    parts = [f"Task {conversation.task}."]
     parts += _invented(labels.ungrounded)
-    parts += _left_out(dialogue, labels.scheme)
-    parts.append(_last_question(dialogue))
-    parts.append(_ending(dialogue))
-    parts.append(_answer(dialogue))
+    parts += _left_out(conversation, labels.scheme)
+    parts.append(_last_question(conversation))
+    parts.append(_ending(conversation))
+    parts.append(_answer(conversation))
     return " ".join(part for part in parts if part)
 
 
@@ -58,17 +57,17 @@ def _invented(ungrounded: Iterable[Atom]) -> list[str]:
     return said
 
 
-def _left_out(dialogue: Dialogue, scheme: int) -> list[str]:
+def _left_out(conversation: Conversation, scheme: int) -> list[str]:
     """Which facts behind the optimal answer were never mentioned."""
-    views = dialogue.views
-    reader = make_reader(dialogue.task, views, dialogue.friction)
+    views = conversation.views
+    reader = make_reader(conversation.task, views, conversation.options.friction)
     chosen = next(each for each in reader.schemes if each.number == scheme)
     said: set[Atom] = set()
-    for message, text in zip(dialogue.messages, dialogue.texts, strict=True):
+    for message, text in zip(conversation.messages, conversation.texts, strict=True):
         claims = reader.claims(text, SEATS[message.agent])
         said |= {reader.place(claim, chosen) for claim in claims}
     said |= reader.closure(said)
-    needed = _support(dialogue, frozenset().union(
+    needed = _support(conversation, frozenset().union(
         *(reader.of_view(view, seat) for view, seat in zip(views, SEATS, strict=True))
     ))  # fmt: skip
     missing = [atom for atom in needed if not ({atom, *reader.implied(atom)} & said)]
@@ -78,10 +77,9 @@ def _left_out(dialogue: Dialogue, scheme: int) -> list[str]:
     ]
 
 
-def _support(dialogue: Dialogue, atoms: Atoms) -> list[Atom]:
+def _support(conversation: Conversation, atoms: Atoms) -> list[Atom]:
     """The facts behind the optimal answer: of a walk its cells, else all."""
-    task = get_task(dialogue.task)
-    path = task.solve(read_instance(dialogue.task, dialogue.instance)).get("path")
+    path = conversation.best.get("path")
     ordered = sorted(atoms, key=repr)
     if not isinstance(path, list) or not any(atom[0] == "cell" for atom in ordered):
         return ordered
@@ -89,29 +87,33 @@ def _support(dialogue: Dialogue, atoms: Atoms) -> list[Atom]:
     return [atom for atom in ordered if atom[0] != "cell" or tuple(atom[1:-1]) in cells]
 
 
-def _last_question(dialogue: Dialogue) -> str:
-    asked = [s for text in dialogue.texts for s in sentences(text) if s.endswith("?")]
+def _last_question(conversation: Conversation) -> str:
+    asked = [s for text in conversation.texts for s in sentences(text) if s.endswith("?")]
     return f"The last question was: {asked[-1]}" if asked else "Nobody asked a question."
 
 
-def _ending(dialogue: Dialogue) -> str:
-    count = len(dialogue.messages)
-    if dialogue.capped:
+def _ending(conversation: Conversation) -> str:
+    messages = conversation.messages
+    count = len(messages)
+    if conversation.outcome.capped:
         return f"Talked to the limit of {count} messages."
-    own = dialogue.messages[dialogue.ended].agent == dialogue.messages[dialogue.decisive].agent
-    if dialogue.answer is None:
+    own = (
+        conversation.messages[conversation.ended].agent
+        == conversation.messages[conversation.decisive].agent
+    )
+    if conversation.outcome.answer is None:
         return f"Ended after {count} messages without an answer."
-    if dialogue.decisive == dialogue.ended:
+    if conversation.decisive == conversation.ended:
         return f"Ended in the same message that first gave the answer, message {count}."
     who = "its author" if own else "the partner"
     return f"The answer was accepted and ended by {who} after {count} messages."
 
 
-def _answer(dialogue: Dialogue) -> str:
-    if dialogue.answer is None:
+def _answer(conversation: Conversation) -> str:
+    if conversation.outcome.answer is None:
         return "There was no readable answer."
-    literal = dialogue.grade.literal
+    literal = conversation.outcome.grade.literal
     if literal is not None:
         share = "none" if literal == 0 else f"{literal:.0%}"
         return f"The route was allowed for {share} of its needed moves."
-    return f"The answer got {dialogue.grade.score:.0%} right."
+    return f"The answer got {conversation.outcome.grade.score:.0%} right."

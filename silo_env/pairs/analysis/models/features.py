@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled, stage_rates
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF
@@ -33,18 +33,18 @@ DIALOGUE_FEATURES = (
 FEATURES = ("n_rollouts", *DIALOGUE_FEATURES)
 
 
-def dialogue_features(dialogue: Dialogue, labels: CascadeLabels) -> dict[str, float]:
+def dialogue_features(conversation: Conversation, labels: CascadeLabels) -> dict[str, float]:
     """The features of one dialogue, in the order of DIALOGUE_FEATURES.
 
     Lengths are in characters; densities per 1,000 characters or per turn; dump ratios are the
     shares of a view's private facts that its own agent stated.
     """
-    texts = dialogue.texts
+    texts = conversation.texts
     lengths = np.array([len(text) for text in texts], dtype=float)
     everything = "\n".join(texts)
     total = float(lengths.sum())
     by_speaker = [
-        sum(len(text) for message, text in zip(dialogue.messages, texts, strict=True)
+        sum(len(text) for message, text in zip(conversation.messages, texts, strict=True)
             if message.agent == speaker)
         for speaker in (0, 1)
     ]  # fmt: skip
@@ -68,8 +68,8 @@ def dialogue_features(dialogue: Dialogue, labels: CascadeLabels) -> dict[str, fl
         sum(labels.first_coverage) / 2,
         density(_COORDINATES),
         min(by_speaker) / max(by_speaker) if max(by_speaker) else 0.0,
-        dialogue.ended / (2 * dialogue.max_exchanges),
-        dialogue.capped,
+        conversation.ended / (2 * conversation.options.max_exchanges),
+        conversation.outcome.capped,
     )
     return {name: float(value) for name, value in zip(DIALOGUE_FEATURES, values, strict=True)}
 
@@ -114,7 +114,7 @@ def cell_shapes(labelled: Iterable[Labelled], cells: Iterable[TaxCell]) -> list[
     groups: dict[tuple[str, str], list[Labelled]] = {}
     for each in labelled:
         if each.homogeneous:
-            groups.setdefault((each.dialogue.models[0], each.dialogue.task), []).append(each)
+            groups.setdefault((each.model, each.conversation.task), []).append(each)
     shapes = []
     for cell in cells:
         group = groups.get((cell.models[0], cell.task))
@@ -124,7 +124,7 @@ def cell_shapes(labelled: Iterable[Labelled], cells: Iterable[TaxCell]) -> list[
 
 
 def _shape(cell: TaxCell, group: Sequence[Labelled]) -> CellShape:
-    rows = [dialogue_features(each.dialogue, each.labels) for each in group]
+    rows = [dialogue_features(each.conversation, each.labels) for each in group]
     means = {name: float(np.mean([row[name] for row in rows])) for name in DIALOGUE_FEATURES}
     return CellShape(
         model=cell.models[0],

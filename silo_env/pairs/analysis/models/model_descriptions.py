@@ -9,10 +9,9 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.conversation import Dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND, transcript
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question
-from coordgym.silo_env.pairs.instance import get_task, read_instance
 from coordgym.silo_env.pairs.task import SEATS
 
 TEMPERATURE = 0.2
@@ -56,28 +55,28 @@ class Description(NamedTuple):
     cut: bool = False
 
 
-def description_question(dialogue: Dialogue) -> Question:
-    """The question what went wrong in a dialogue."""
-    task = get_task(dialogue.task)
-    views = (
-        task.view_text(facts, seat, dialogue.friction)
-        for facts, seat in zip(dialogue.views, SEATS, strict=True)
+def description_question(conversation: Conversation) -> Question:
+    """Return the question what went wrong in a conversation."""
+    task, answer = conversation.rules, conversation.outcome.answer
+    first, second = (
+        task.view_text(facts, seat, conversation.options.friction)
+        for facts, seat in zip(conversation.views, SEATS, strict=True)
     )
-    best = task.solve(read_instance(dialogue.task, dialogue.instance))
     text = _REQUEST.format(
         rule=task.rule,
-        **dict(zip(("view1", "view2"), views, strict=True)),
-        transcript=transcript(dialogue.messages),
-        answer=_NO_ANSWER if dialogue.answer is None else json.dumps(dialogue.answer),
-        best=json.dumps(best),
+        view1=first,
+        view2=second,
+        transcript=transcript(conversation.messages),
+        answer=_NO_ANSWER if answer is None else json.dumps(answer),
+        best=json.dumps(conversation.best),
         legend=LEGEND,
     )
-    return Question((text,), dialogue.seed)
+    return Question((text,), conversation.seed)
 
 
-def ask_descriptions(dialogues: Sequence[Dialogue], cached: CachedAsk) -> list[Description]:
-    """Have a model describe dialogues, in order."""
-    questions = [description_question(dialogue) for dialogue in dialogues]
+def ask_descriptions(conversations: Sequence[Conversation], cached: CachedAsk) -> list[Description]:
+    """Have a model describe conversations, in order."""
+    questions = [description_question(each) for each in conversations]
     return [
         Description(None, reply.problem)
         if reply.text is None

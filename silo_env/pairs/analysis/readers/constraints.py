@@ -15,13 +15,12 @@ from coordgym.silo_env.pairs.analysis.readers.fact_atoms import (
 )
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
-from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
 from coordgym.silo_env.pairs.tasks.attrcombo import labels
 from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY, log_of
 from coordgym.silo_env.pairs.tasks.meetingmatrix import AHEAD, FIRST_HOUR
 from coordgym.silo_env.pairs.tasks.schedule.task import FIRST_HOUR as FIRST_SLOT_HOUR
 
-Views = tuple[Facts, Facts]
 _SYMMETRIC_CLUES = frozenset({"gap", "next", "notnext", "apart", "same", "notsame", "adj"})
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _END = re.compile(r" (?:from the (?:front|back)|\(counting from the (?:left|right)\))")

@@ -8,7 +8,7 @@ from coordgym.silo_env.pairs.analysis.readers.atoms import Atom
 from coordgym.silo_env.pairs.analysis.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
-from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
     TRAIT_LETTERS,
@@ -17,8 +17,6 @@ from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
 )
 from coordgym.silo_env.pairs.tasks.binpack import TARE
 from coordgym.silo_env.pairs.tasks.graph import turned_point, written_point
-
-Views = tuple[Facts, Facts]
 
 ARROW = r"\s*(?:->|→|⇒|=>)\s*"
 DASH = r"\s?[-–]\s?"

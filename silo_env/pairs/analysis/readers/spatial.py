@@ -19,9 +19,8 @@ from coordgym.silo_env.pairs.analysis.readers.grid_atoms import (
 )
 from coordgym.silo_env.pairs.analysis.readers.grid_text import LIST, cell_marks, find_drawings
 from coordgym.silo_env.pairs.grids.schemes import Cell, Scheme, Written, decode
-from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
+from coordgym.silo_env.pairs.task import SEATS, Facts, Seat, Views
 
-Views = tuple[Facts, Facts]
 COLOURS: Mapping[str, str] = {
     **{name: name[0].upper() for name in ("red", "green", "blue", "yellow")},
     "crimson": "R", "emerald": "G", "azure": "B", "golden": "Y",

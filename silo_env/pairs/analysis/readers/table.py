@@ -10,9 +10,8 @@ from coordgym.silo_env.pairs.analysis.readers.constraints import CONSTRAINT_READ
 from coordgym.silo_env.pairs.analysis.readers.generic import GenericReader
 from coordgym.silo_env.pairs.analysis.readers.relations import FACT_READERS
 from coordgym.silo_env.pairs.analysis.readers.spatial import SPATIAL_READERS
-from coordgym.silo_env.pairs.task import Facts, Friction
+from coordgym.silo_env.pairs.task import Friction, Views
 
-Views = tuple[Facts, Facts]
 Maker = Callable[[Views, Friction], AtomReader]
 
 

@@ -7,7 +7,7 @@ taken across settings.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from coordgym.data import jsonl
 from coordgym.data.statistics import Scores
@@ -73,13 +73,11 @@ def from_episodes(episodes: Iterable["Episode"]) -> list[PairResult]:
     """
     found = []
     for episode in episodes:
-        task = task_of(episode.env_id, episode.kwargs)
-        if task is None or episode.failure is not None:
+        options = options_of(episode.env_id, episode.kwargs)
+        if options is None or episode.failure is not None:
             continue
-        players = tuple(episode.policies[agent] for agent in AGENTS if agent in episode.policies)
-        found.append(
-            _result(task, episode.kwargs, players, episode.seed, episode.repeat, episode.metrics)
-        )
+        models = tuple(episode.policies[agent] for agent in AGENTS if agent in episode.policies)
+        found.append(_result(options, episode, models, episode.metrics, episode.kwargs))
     return _distinct(found)
 
 
@@ -94,15 +92,11 @@ def from_results(folders: Sequence["Results"]) -> list[PairResult]:
     for results in folders:
         for row in results.rows:
             cell = row.cell
-            task = task_of(cell.env.id, cell.env.kwargs)
-            if task is None or row.failure is not None:
+            options = options_of(cell.env.id, cell.env.kwargs)
+            if options is None or row.failure is not None:
                 continue
-            options = PairOptions.from_kwargs({**cell.env.kwargs, "task": task})
-            seats = AGENTS[:1] if options.alone else AGENTS
-            models = players(cell.policy, names)[: len(seats)]
-            found.append(
-                _result(task, cell.env.kwargs, models, cell.seed, cell.repeat, row.metrics)
-            )
+            models = players(cell.policy, names)[: 1 if options.alone else 2]
+            found.append(_result(options, cell, models, row.metrics, cell.env.kwargs))
     return _distinct(found)
 
 
@@ -127,11 +121,28 @@ def players(policy: "PlannedPolicy", names: Mapping[str, str]) -> tuple[str, ...
     return tuple(found)
 
 
-def task_of(env_id: str, kwargs: Mapping[str, Any]) -> str | None:
-    """The task of an environment; None if it is no pair environment."""
+def options_of(env_id: str, kwargs: Mapping[str, Any]) -> PairOptions | None:
+    """Return the options of an environment; None if it is no pair environment.
+
+    Args:
+        env_id: Its id.
+        kwargs: The keyword arguments that it was made with.
+    """
     name = env_id if "/" in env_id else f"coordgym/{env_id}"
     task = kwargs.get("task", _TASK_OF_ID.get(name))
-    return task if isinstance(task, str) and task in CATEGORY_OF else None
+    if not isinstance(task, str) or task not in CATEGORY_OF:
+        return None
+    return PairOptions.from_kwargs({**kwargs, "task": task})
+
+
+def clauses_of(options: PairOptions) -> str:
+    """Return the intervention clauses that agents are told; there are none for an agent alone."""
+    return "none" if options.alone else options.clauses
+
+
+def setting_of(kwargs: Mapping[str, Any]) -> str:
+    """Return as JSON what tells figures apart that are never taken together."""
+    return jsonl.dumps({k: v for k, v in sorted(kwargs.items()) if k not in _NO_SETTING})
 
 
 def select(
@@ -177,31 +188,42 @@ def in_one_setting(results: Iterable[PairResult]) -> list[PairResult]:
     return listed
 
 
+class _Played(Protocol):
+    """What says which of several episodes alike one was: an episode, or a cell of a plan."""
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def repeat(self) -> int: ...
+
+
 def _result(
-    task: str,
-    kwargs: Mapping[str, Any],
+    options: PairOptions,
+    played: _Played,
     models: tuple[str, ...],
-    seed: int,
-    repeat: int,
     metrics: Mapping[str, Any],
+    kwargs: Mapping[str, Any],
 ) -> PairResult:
-    """Make a result; raises EpisodeError if a score is missing."""
+    """Make a result.
+
+    Raises:
+        EpisodeError: The score is missing.
+    """
     score = metrics.get("score")
     if isinstance(score, bool) or not isinstance(score, int | float):
-        raise EpisodeError(f"an episode of {task}, seed {seed}, has no score")
-    options = PairOptions.from_kwargs({**kwargs, "task": task})
-    rest = {key: value for key, value in sorted(kwargs.items()) if key not in _NO_SETTING}
+        raise EpisodeError(f"an episode of {options.task}, seed {played.seed}, has no score")
     return PairResult(
-        task=task,
-        category=CATEGORY_OF[task],
+        task=options.task,
+        category=CATEGORY_OF[options.task],
         mode=options.mode,
-        clauses="none" if options.alone else options.clauses,
+        clauses=clauses_of(options),
         models=models,
-        seed=seed,
-        repeat=repeat,
+        seed=played.seed,
+        repeat=played.repeat,
         score=float(score),
         exact=bool(metrics.get("success")),
-        setting=jsonl.dumps(rest),
+        setting=setting_of(kwargs),
     )
 
 

@@ -3,8 +3,10 @@
 import csv
 import re
 import shutil
+from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -12,11 +14,13 @@ from typer.testing import CliRunner
 from coordgym.cli.app import app
 from coordgym.data.tables import Table
 from coordgym.errors import ConfigError, EpisodeError, PlanError
+from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate
 from coordgym.runs.plan_file import load_plan, plan_of
 from coordgym.runs.planned import PlannedSeat
-from coordgym.runs.results import load_results
+from coordgym.runs.results import Results, load_results
 from coordgym.silo_env.pairs.analysis import report
+from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.plans import (
     TaxPlans,
     all_pairs,
@@ -24,9 +28,11 @@ from coordgym.silo_env.pairs.analysis.plans import (
     to_yaml,
     write_plans,
 )
-from coordgym.silo_env.pairs.analysis.report import load_folders, tax_tables
+from coordgym.silo_env.pairs.analysis.report import Wanted, load_folders, tax_report
 from coordgym.silo_env.pairs.analysis.scores.results import from_episodes, from_results
+from coordgym.silo_env.pairs.analysis.scores.tables import tax_tables
 from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
+from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import TASKS
 
 MODELS = {"sharing": "pairs:share-and-solve", "guessing": "pairs:one-view"}
@@ -48,6 +54,15 @@ def played(tmp_path_factory) -> Path:
     for path in write_plans(plans, folder):
         evaluate(path, folder / path.stem)
     return folder
+
+
+class Mute:
+    """A model that says nothing."""
+
+    model, settings = "mute", ""
+
+    def __call__(self, chats, *, temperature, seeds):
+        return [Completion("") for _ in chats]
 
 
 class TestPlans:
@@ -261,6 +276,32 @@ class TestCommands:
         } - set(report._PREFIXES.values())
         assert len(names) > 10
         assert all(report._OWN_FILE.fullmatch(name[4:] + ".csv") for name in names)
+
+    def test_folders_and_instances_are_read_once(self, played, tmp_path, monkeypatch) -> None:
+        """Whatever is asked of the conversations, which keep instance and solution."""
+        calls: Counter[str] = Counter()
+
+        def count(owner: type, name: str) -> None:
+            wrapped = getattr(owner, name)
+
+            def counted(*args: Any) -> Any:
+                calls[name] += 1
+                return wrapped(*args)
+
+            monkeypatch.setattr(owner, name, counted)
+
+        folder = shutil.copytree(played, tmp_path / "copy")
+        for name in ("read_instance", "solve"):
+            count(type(get_task("maze")), name)
+        count(Results, "episodes")
+        tax_report(
+            folder,
+            Wanted(stages=True, ridge=True, failures=True, extract_with="m", describe_with="m"),
+            lambda name: CachedAsk(Mute(), tmp_path / "replies.jsonl"),
+            lambda report: None,
+        )
+        played_in_all = sum(len(results.rows) for results in load_folders(folder))
+        assert calls == {"episodes": 2, "read_instance": played_in_all, "solve": played_in_all}
 
     def test_an_impossible_option_leaves_a_note_and_the_rest(self, played, tmp_path) -> None:
         folder = shutil.copytree(played, tmp_path / "copy")

@@ -1,5 +1,7 @@
 """The four stages of a dialogue: what is claimed, asked, put together and worked out again."""
 
+from dataclasses import replace
+
 import pytest
 from cases import cases, first_case
 from hypothesis import given, settings
@@ -10,9 +12,10 @@ from coordgym.episodes.rollout import rollout
 from coordgym.errors import EpisodeError
 from coordgym.policies.named import make_policy
 from coordgym.silo_env.pairs.analysis.conversations.conversation import (
-    Dialogue,
-    from_episode,
-    make_dialogue,
+    Conversation,
+    conversation_of,
+    conversations_of,
+    make_conversation,
 )
 from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     assertions,
@@ -22,6 +25,7 @@ from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     without_answers,
 )
 from coordgym.silo_env.pairs.analysis.failures.cascade import checks_needed, label
+from coordgym.silo_env.pairs.analysis.failures.stages import is_labelled, label_all
 from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.table import READERS, make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
@@ -42,10 +46,10 @@ def case(task: str, seed: int | None = None) -> dict:
     return first_case("pair_cases", **wanted)["instance"]
 
 
-def talk(*texts: str, task: str = "maze", first: int = 0) -> Dialogue:
+def talk(*texts: str, task: str = "maze", first: int = 0) -> Conversation:
     """A dialogue about the first reference instance; the agents take turns."""
     messages = [Message((first + index) % 2, text) for index, text in enumerate(texts)]
-    return make_dialogue(PairOptions(task=task), case(task), messages)
+    return make_conversation(PairOptions(task=task), case(task), messages)
 
 
 def views_of(task: str):
@@ -58,10 +62,10 @@ def views_of(task: str):
 def test_reference_transcripts(transcript) -> None:
     messages = [Message(item["agent"] - 1, item["text"]) for item in transcript["messages"]]
     instance = case(transcript["task"], transcript["instance_seed"])
-    dialogue = make_dialogue(PairOptions(task=transcript["task"]), instance, messages)
+    dialogue = make_conversation(PairOptions(task=transcript["task"]), instance, messages)
     assert dialogue.decisive == transcript["decisive_message"]
-    assert dialogue.capped == transcript["capped"]
-    assert dialogue.answer == transcript["candidate"]
+    assert dialogue.outcome.capped == transcript["capped"]
+    assert dialogue.outcome.answer == transcript["candidate"]
     labels = {stage: int(value) for stage, value in label(dialogue).labels.items()}
     assert labels == transcript["labels"]
 
@@ -79,7 +83,7 @@ def test_a_task_without_a_reader_is_read_by_its_own_facts(task, monkeypatch) -> 
         0,
         options={"instance": case(task)},
     )
-    dialogue = from_episode(episode)
+    dialogue = conversation_of(episode)
     labels = label(dialogue)
     assert labels.claims > 0
     assert min(labels.coverage) > 0
@@ -93,7 +97,7 @@ def test_share_and_solve_is_grounded_and_integrated(task) -> None:
     env = coordgym.make(IDS[task])
     policy = make_policy("pairs:share-and-solve")
     episode = rollout(env, policy, 0, options={"instance": case(task)})
-    dialogue = from_episode(episode)
+    dialogue = conversation_of(episode)
     assert dialogue is not None
     assert dialogue.success
     labels = label(dialogue)
@@ -317,12 +321,15 @@ class TestRederived:
         assert not label(talk(answer, "27 it is. ACTI!", task="treesum")).rederived
 
     def test_work_grows_with_the_answer(self) -> None:
-        assert checks_needed("maze", {"path": MAZE_ROUTE[:3]}) == 1
-        assert checks_needed("maze", {"path": MAZE_ROUTE}) == 3
-        assert checks_needed("maze", {"path": MAZE_ROUTE * 3}) == 4
-        assert checks_needed("maze", {"moves": ["D", "D", "R"]}) == 2
-        assert checks_needed("treesum", {"sum": 27}) == 1
-        assert checks_needed("binpack", {"assign": {"i1": "b1", "i2": "b1", "i3": "b2"}}) == 2
+        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE[:3]}) == 1
+        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE}) == 3
+        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE * 3}) == 4
+        assert checks_needed(get_task("maze"), {"moves": ["D", "D", "R"]}) == 2
+        assert checks_needed(get_task("treesum"), {"sum": 27}) == 1
+        assert (
+            checks_needed(get_task("binpack"), {"assign": {"i1": "b1", "i2": "b1", "i3": "b2"}})
+            == 2
+        )
 
     def test_a_check_that_names_nothing_belongs_to_the_part_before(self) -> None:
         entity = make_reader("maze", views_of("maze")[1], 1).entity
@@ -333,14 +340,14 @@ class TestRederived:
 class TestDialogues:
     def test_refused_messages_and_the_cap(self) -> None:
         messages = [Message(0, None), Message(1, MAZE_ANSWER), Message(0, None)]
-        dialogue = make_dialogue(PairOptions(), case("maze"), messages)
-        assert dialogue.capped
+        dialogue = make_conversation(PairOptions(), case("maze"), messages)
+        assert dialogue.outcome.capped
         assert (dialogue.decisive, dialogue.ended) == (1, 2)
         assert label(dialogue).grounded
 
     def test_no_answer(self) -> None:
         dialogue = talk("Hello.", "Hello.")
-        assert dialogue.answer is None
+        assert dialogue.outcome.answer is None
         assert (dialogue.decisive, dialogue.ended) == (1, 1)
         assert label(dialogue).fired == ("L2", "L3", "L4")
 
@@ -350,13 +357,25 @@ class TestDialogues:
         assert dialogue.success
         assert dialogue.decisive == 1
 
-    def test_solo_episodes_have_none(self) -> None:
-        env = coordgym.make("PairMaze-v0", mode="solo_full", config={"n": 4})
-        assert from_episode(rollout(env, make_policy("pairs:share-and-solve"), 0)) is None
+    def test_solo_episodes_and_those_with_clauses_are_not_labelled(self) -> None:
+        for kwargs in ({"mode": "solo_full"}, {"clauses": "all"}):
+            env = coordgym.make("PairMaze-v0", config={"n": 4}, **kwargs)
+            episode = rollout(env, make_policy("pairs:share-and-solve"), 0)
+            assert conversation_of(episode, keep=is_labelled) is None
+            conversations = conversations_of([episode])
+            assert len(conversations) == 1
+            assert label_all(conversations) == []
+
+    def test_other_families_and_failures_have_none(self) -> None:
+        other = rollout(coordgym.make("GraphColoring-v0"), make_policy("random"), 0)
+        env = coordgym.make("PairMaze-v0", config={"n": 4})
+        pair = rollout(env, make_policy("pairs:one-view"), 0)
+        assert conversations_of([other, replace(pair, failure="broken")]) == []
+        assert len(conversations_of([pair])) == 1
 
     def test_nobody_said_anything(self) -> None:
         with pytest.raises(EpisodeError, match="no messages"):
-            make_dialogue(PairOptions(), case("maze"), [])
+            make_conversation(PairOptions(), case("maze"), [])
 
 
 @given(text=st.text(max_size=300))

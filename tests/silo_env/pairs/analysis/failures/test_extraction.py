@@ -16,6 +16,10 @@ from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate
 from coordgym.runs.results import load_results
 from coordgym.silo_env.pairs import options
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
+    Conversation,
+    read_conversations,
+)
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import (
     BEGIN,
     END,
@@ -27,12 +31,10 @@ from coordgym.silo_env.pairs.analysis.conversations.transcripts import (
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Reply
 from coordgym.silo_env.pairs.analysis.failures.extraction_tables import (
     Reading,
-    Recording,
     dialogue_log,
     extraction_tables,
     question_of,
     read_answers,
-    recordings,
 )
 from coordgym.silo_env.pairs.analysis.failures.extractor import (
     TEMPERATURE,
@@ -42,6 +44,7 @@ from coordgym.silo_env.pairs.analysis.failures.extractor import (
 )
 from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.report import model_reading_tables, write_tables
+from coordgym.silo_env.pairs.analysis.scores.results import from_results
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import TASK_CLASSES
@@ -181,12 +184,12 @@ def played(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recorded(played) -> list[Recording]:
-    return list(recordings([load_results(played)]))
+def recorded(played) -> list[Conversation]:
+    return read_conversations([load_results(played)])
 
 
-def read(recorded: list[Recording], path: Path, answer: Callable[[Recording], object]):
-    """What a model reads that gives ``answer`` of each recording; "fail" and texts as they are."""
+def read(recorded: list[Conversation], path: Path, answer: Callable[[Conversation], object]):
+    """What a model reads that gives ``answer`` of each; "fail" and texts as they are."""
 
     answers = {question_of(each).chat[0]: answer(each) for each in recorded}
 
@@ -202,24 +205,34 @@ def read(recorded: list[Recording], path: Path, answer: Callable[[Recording], ob
     return readings
 
 
+def key_of(each: Conversation) -> tuple[object, ...]:
+    return each.task, each.options.mode, each.clauses, each.models, each.seed, each.setting
+
+
 def rows_of(readings: list[Reading]) -> dict[tuple[object, ...], dict[str, object]]:
     table = extraction_tables(readings, "reader")[0]
     return {row[:3]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
 
 
 class TestComparison:
-    def test_recordings_are_judged_as_they_were_played(self, recorded) -> None:
+    def test_recordings_are_judged_as_they_were_played(self, played, recorded) -> None:
+        worth = {
+            (each.task, each.mode, each.clauses, each.models, each.seed, each.setting): (
+                each.score, each.exact
+            )
+            for each in from_results([load_results(played)])
+        }  # fmt: skip
+        assert len(worth) == len(recorded)
         assert len(recorded) == 2 * 2 * 3 * 2
         for each in recorded:
-            assert each.found.grade.score == each.result.score
-            assert each.found.grade.exact == each.result.exact
-        assert {each.result.mode for each in recorded} == {"pair", "solo_full"}
-        assert {each.result.models for each in recorded} == {
+            assert (each.outcome.grade.score, each.outcome.grade.exact) == worth[key_of(each)]
+        assert {each.options.mode for each in recorded} == {"pair", "solo_full"}
+        assert {each.models for each in recorded} == {
             ("sharing",), ("guessing",), ("sharing", "sharing"), ("guessing", "guessing"),
         }  # fmt: skip
 
     def test_the_same_answers_agree(self, recorded, tmp_path) -> None:
-        rows = rows_of(read(recorded, tmp_path, lambda each: each.found.answer))
+        rows = rows_of(read(recorded, tmp_path, lambda each: each.outcome.answer))
         assert set(rows) == {
             (mode, clauses, category)
             for mode, clauses in (("pair", "none"), ("pair", "all"), ("solo_full", "none"))
@@ -232,8 +245,8 @@ class TestComparison:
             assert row["only found"] == row["only read"] == row["no reply"] == 0
 
     def test_answers_found_by_one_of_them(self, recorded, tmp_path) -> None:
-        silent = [replace(each, found=Outcome(None, None, Grade(0.0))) for each in recorded]
-        best = rows_of(read(silent, tmp_path, lambda each: each.options.rules.solve(each.truth)))
+        silent = [replace(each, outcome=Outcome(None, None, Grade(0.0))) for each in recorded]
+        best = rows_of(read(silent, tmp_path, lambda each: each.options.rules.solve(each.instance)))
         row = best["pair", "none", "all"]
         assert (row["score"], row["read score"], row["read exact"]) == (0.0, 1.0, 1.0)
         assert (row["only read"], row["only found"], row["neither"]) == (8, 0, 0)
@@ -246,7 +259,7 @@ class TestComparison:
 
     def test_what_a_model_fails_at_is_counted_and_left_out(self, recorded, tmp_path) -> None:
         bad = {id(recorded[0]): "fail", id(recorded[1]): "no idea"}
-        readings = read(recorded, tmp_path, lambda each: bad.get(id(each), each.found.answer))
+        readings = read(recorded, tmp_path, lambda each: bad.get(id(each), each.outcome.answer))
         table, by_task = extraction_tables(readings, "reader")
         for name in ("no reply", "unreadable"):
             column = by_task.columns.index(name)
@@ -258,10 +271,10 @@ class TestComparison:
     def test_the_grader_searches_the_schemes_whatever_the_model_names(
         self, recorded, tmp_path, monkeypatch
     ) -> None:
-        mazes = [each for each in recorded if each.result.task == "maze"]
+        mazes = [each for each in recorded if each.task == "maze"]
 
-        def turned(each: Recording) -> str:
-            path = each.options.rules.solve(each.truth)["path"]
+        def turned(each: Conversation) -> str:
+            path = each.options.rules.solve(each.instance)["path"]
             cells = [[column + 1, row + 1] for row, column in path]
             return f'{{"answer": {{"path": {cells}}}, "scheme": {NAMED}}}'
 
@@ -285,23 +298,19 @@ class TestComparison:
             "policies": ["pairs:share-and-solve"],
         }  # fmt: skip
         evaluate(plan, tmp_path)
-        (each,) = recordings([load_results(tmp_path)])
+        (each,) = read_conversations([load_results(tmp_path)])
         assert each.options.cap_zero
-        assert each.found.capped
-        (reading,) = read([each], tmp_path, lambda each: each.options.rules.solve(each.truth))
+        assert each.outcome.capped
+        (reading,) = read([each], tmp_path, lambda each: each.options.rules.solve(each.instance))
         assert reading.grade is not None
-        assert reading.grade.score == each.result.score == 0.0
+        assert reading.grade.score == each.outcome.grade.score == 0.0
 
     def test_settings_have_tables_of_their_own_and_dialogues_a_file(
         self, recorded, tmp_path
     ) -> None:
-        readings = read(recorded, tmp_path, lambda each: each.found.answer)
+        readings = read(recorded, tmp_path, lambda each: each.outcome.answer)
         other = [
-            each._replace(
-                recording=replace(
-                    each.recording, result=replace(each.recording.result, setting='{"friction": 2}')
-                )
-            )
+            each._replace(conversation=replace(each.conversation, setting='{"friction": 2}'))
             for each in readings
         ]
         names = [table.name for table in model_reading_tables([*readings, *other], "reader")]

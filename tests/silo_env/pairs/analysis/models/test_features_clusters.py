@@ -13,13 +13,16 @@ from coordgym.data.statistics import Estimate
 from coordgym.errors import ConfigError, EpisodeError
 from coordgym.runs.evaluate import evaluate
 from coordgym.runs.results import load_results
-from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import (
+    conversations_of,
+    make_conversation,
+    read_conversations,
+)
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, CascadeLabels, label
 from coordgym.silo_env.pairs.analysis.failures.stages import (
     Labelled,
     co_occurrence,
-    label_episodes,
-    label_results,
+    label_all,
     stage_tables,
 )
 from coordgym.silo_env.pairs.analysis.models.cluster_names import FORBIDDEN, name_of
@@ -55,7 +58,7 @@ WRONG = 'FINAL ANSWER: {"path": [[0, 0], [1, 0]]} ACTI!'
 
 def talked(*texts: str, models: tuple[str, str] = ("a", "a")) -> Labelled:
     messages = [Message(index % 2, text) for index, text in enumerate(texts)]
-    dialogue = make_dialogue(PairOptions(), MAZE, messages, models=models)
+    dialogue = make_conversation(PairOptions(), MAZE, messages, models=models)
     return Labelled(dialogue, label(dialogue))
 
 
@@ -99,10 +102,10 @@ class TestStages:
         plan = tax_plans({"mine": "pairs:one-view"}, tasks=["maze"], seeds=[0], clauses=["all"])
         evaluate(plan.alike, tmp_path)
         folder = load_results(tmp_path)
-        (found,) = label_results([folder])
-        assert found.dialogue.models == ("mine", "mine")
-        (same,) = label_episodes(folder.episodes())
-        assert same.dialogue.models == ("pairs:one-view", "pairs:one-view")
+        (found,) = label_all(read_conversations([folder]))
+        assert found.conversation.models == ("mine", "mine")
+        (same,) = label_all(conversations_of(folder.episodes()))
+        assert same.conversation.models == ("pairs:one-view", "pairs:one-view")
         assert same.labels == found.labels
 
 
@@ -110,7 +113,7 @@ class TestFeatures:
     def test_features_of_a_short_dialogue(self) -> None:
         texts = ("Yes, (1,0) is open. OK?", "No, that is wrong, but I agree.", RIGHT)
         each = talked(*texts)
-        found = dialogue_features(each.dialogue, each.labels)
+        found = dialogue_features(each.conversation, each.labels)
         lengths = [len(text) for text in texts]
         assert tuple(found) == DIALOGUE_FEATURES
         assert found["n_turns"] == 3
@@ -131,7 +134,7 @@ class TestFeatures:
         assert found["capped_rate"] == 0.0
 
     def test_refused_and_equal_messages(self) -> None:
-        dialogue = make_dialogue(PairOptions(), MAZE, [Message(0, None), Message(1, None)])
+        dialogue = make_conversation(PairOptions(), MAZE, [Message(0, None), Message(1, None)])
         found = dialogue_features(dialogue, label(dialogue))
         assert all(math.isfinite(value) for value in found.values())
         assert found["capped_rate"] == 1.0
@@ -260,13 +263,17 @@ class TestClusters:
         failure = talked(WRONG)
 
         def of(task: str, model: str) -> Labelled:
-            dialogue = replace(failure.dialogue, task=task, models=(model, model))
-            return replace(failure, dialogue=dialogue)
+            options = PairOptions(task=task)
+            said = replace(failure.conversation, options=options, models=(model, model))
+            return replace(failure, conversation=said)
 
         few = [of(task, f"m{k % 2}") for task in ("maze", "treesum") for k in range(16)]
         found = [*(of("binpack", f"m{k % 2}") for k in range(320)), *few]
         sample = balanced_sample(found, 60)
-        counts = [sum(f.category == c for f in sample) for c in ("spatial", "relational", "csp")]
+        counts = [
+            sum(f.conversation.category == c for f in sample)
+            for c in ("spatial", "relational", "csp")
+        ]
         assert counts == [16, 16, 28]
         assert sample == balanced_sample(found, 60)
 

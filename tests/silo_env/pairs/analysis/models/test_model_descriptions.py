@@ -19,7 +19,7 @@ from coordgym.cli.app import app
 from coordgym.errors import ConfigError, EpisodeError, ModelError, PlanError
 from coordgym.policies.protocol import Completion
 from coordgym.runs.evaluate import evaluate
-from coordgym.silo_env.pairs.analysis.conversations.conversation import make_dialogue
+from coordgym.silo_env.pairs.analysis.conversations.conversation import make_conversation
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk
 from coordgym.silo_env.pairs.analysis.failures.cascade import STAGES, label
@@ -69,7 +69,7 @@ class Writer:
 
 def failed_dialogue(task: str, number: int = 0, *, friction: int = 1) -> Labelled:
     messages = [Message(0, f"Hello {number}."), Message(1, WRONG)]
-    dialogue = make_dialogue(
+    dialogue = make_conversation(
         PairOptions(task=task, friction=friction),
         INSTANCES[task],
         messages,
@@ -82,7 +82,7 @@ def failed_dialogue(task: str, number: int = 0, *, friction: int = 1) -> Labelle
 class TestDescriptions:
     @pytest.mark.parametrize("friction", [0, 1, 2])
     def test_the_question_shows_both_views_and_the_talk(self, friction) -> None:
-        dialogue = failed_dialogue("maze", friction=friction).dialogue
+        dialogue = failed_dialogue("maze", friction=friction).conversation
         (text,) = description_question(dialogue).chat
         for view in views("maze", INSTANCES["maze"], friction):
             assert view in text
@@ -99,7 +99,7 @@ class TestDescriptions:
     def test_replies_become_one_line_of_bounded_length(self, tmp_path) -> None:
         ask = Writer(lambda _: "They  talked.\n\n" + "x" * 5000)
         cached = CachedAsk(ask, tmp_path / "r.jsonl")
-        (told,) = ask_descriptions([failed_dialogue("maze").dialogue], cached)
+        (told,) = ask_descriptions([failed_dialogue("maze").conversation], cached)
         assert told.text is not None
         assert told.text.startswith("They talked. xxx")
         assert len(told.text) == MAX_CHARS

@@ -16,9 +16,9 @@ from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
 from coordgym.policies.named import make_policy
 from coordgym.silo_env.pairs.analysis.conversations.conversation import (
-    Dialogue,
-    from_episode,
-    make_dialogue,
+    Conversation,
+    conversation_of,
+    make_conversation,
 )
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.analysis.readers import frames
@@ -61,10 +61,10 @@ def views_of(task: str, seed: int) -> tuple[Facts, Facts]:
     return rules.facts(instance(task, seed), 1), rules.facts(instance(task, seed), 2)
 
 
-def talk(task: str, *texts: str, seed: int = 0, friction: int = 2, first: int = 0) -> Dialogue:
+def talk(task: str, *texts: str, seed: int = 0, friction: int = 2, first: int = 0) -> Conversation:
     messages = [Message((first + k) % 2, text) for k, text in enumerate(texts)]
     given = get_task(task).to_json(instance(task, seed))
-    return make_dialogue(PairOptions(task=task, friction=friction), given, messages)
+    return make_conversation(PairOptions(task=task, friction=friction), given, messages)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -243,9 +243,9 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
     rules = get_task(task)
     env = coordgym.make(IDS[task], friction=friction)
     episode = rollout(env, make_policy("pairs:share-and-solve"), 3)
-    dialogue = from_episode(episode)
+    dialogue = conversation_of(episode)
     assert dialogue is not None
-    assert dialogue.friction == friction
+    assert dialogue.options.friction == friction
     labels = label(dialogue)
     assert labels.grounded
     assert labels.claims > 0
@@ -262,7 +262,7 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
             Message(message.agent, text)
             for message, text in zip(dialogue.messages, texts, strict=True)
         ]
-        assert not label(make_dialogue(dialogue.options, dialogue.instance, messages)).grounded
+        assert not label(make_conversation(dialogue.options, episode.instance, messages)).grounded
         break
     else:
         pytest.fail("no fact of the view could be changed")
@@ -357,7 +357,9 @@ class TestTwoReadings:
         rules = get_task("meetingmatrix")
         facts = rules.facts(rules.read_instance(given), 2)
         said = [Message(1, rules.view_text(facts, 2, 2))]
-        labels = label(make_dialogue(PairOptions(task="meetingmatrix", friction=2), given, said))
+        labels = label(
+            make_conversation(PairOptions(task="meetingmatrix", friction=2), given, said)
+        )
         assert labels.claims == 2
         assert labels.coverage[1] == 1.0
 

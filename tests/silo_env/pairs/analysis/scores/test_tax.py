@@ -7,7 +7,6 @@ import pytest
 from cases import cases
 
 from coordgym.errors import EpisodeError
-from coordgym.silo_env.pairs.analysis.report import tax_tables
 from coordgym.silo_env.pairs.analysis.scores.clauses import clause_effects
 from coordgym.silo_env.pairs.analysis.scores.games import (
     NullPoint,
@@ -19,6 +18,7 @@ from coordgym.silo_env.pairs.analysis.scores.games import (
     violates_max_superadditivity,
 )
 from coordgym.silo_env.pairs.analysis.scores.results import CATEGORY_OF, PairResult
+from coordgym.silo_env.pairs.analysis.scores.tables import tax_tables
 from coordgym.silo_env.pairs.analysis.scores.tax import (
     above_floor,
     category_taxes,
