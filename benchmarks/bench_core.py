@@ -10,10 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
@@ -37,19 +34,11 @@ print(seconds, *[name for name in {HEAVY!r} if name in sys.modules])
 """
 
 
-@dataclass(frozen=True)
-class SayNothing:
-    """Draws the only action."""
-
-    def __call__(self, rng: np.random.Generator) -> str:
-        """Return it."""
-        return "-"
-
-
 class Idle(TextParallelEnv):
     """Does nothing, so that what remains is the cost of the base class."""
 
     family = "idle"
+    sample_actions = ("-",)
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         return {}
@@ -69,20 +58,11 @@ class Idle(TextParallelEnv):
     def _instructions(self, agent: str) -> str:
         return "Do nothing."
 
-    def _static_view(self, agent: str) -> dict[str, Any]:
-        return {}
-
     def _metrics(self) -> dict[str, Any]:
         return {"success": False, "score": 0.0, "messages": 0}
 
     def _default_max_cycles(self) -> int:
         return STEPS
-
-    def _max_observation_chars(self) -> int:
-        return 100
-
-    def _sampler(self, agent: str) -> SayNothing:
-        return SayNothing()
 
 
 class Mute:

@@ -143,18 +143,18 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
     def _state(self) -> dict[str, Any]:
         """Return the global state without the answer, JSON-able.
 
-        By default it is what all agents know together: everybody's instructions and what
-        everybody was told last.
+        By default it is what all agents know together: everybody's instructions and what was
+        new for everybody last.
         """
         known = {
-            agent: {"instructions": told.instructions, "told": told.last}
+            agent: {"instructions": told.instructions, "news": told.news}
             for agent, told in self._told.items()
         }
         return {"round": self.round, "agents": known}
 
     def _render_text(self) -> str:
-        """Draw the present state as text: by default what every agent was told last."""
-        lines = [f"--- {agent}\n{told.last}" for agent, told in self._told.items()]
+        """Draw the present state as text: by default what was new for every agent last."""
+        lines = [f"--- {agent}\n{told.news}" for agent, told in self._told.items()]
         return "\n".join([f"round {self.round}", *lines])
 
     def _render_rgb(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -173,7 +173,7 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
     def _max_state_chars(self) -> int:
         """Return a bound on the JSON text of the state, in code points.
 
-        By default room for the instructions and a whole observation of every agent.
+        By default room for the instructions and the news of every agent.
         """
         whole = most_chars(self._max_observation_chars(), stands_alone=True)
         return QUOTE_CHARS + self.n_agents * (QUOTE_CHARS + 2 * JSON_ESCAPE_CHARS * whole)

@@ -35,7 +35,7 @@ class Telling:
         history: The earlier rounds.
         stands_alone: Whether instructions and earlier rounds come with every observation.
         needs_facts: Whether the next one comes with the instructions and their facts.
-        last: The observation that the agent had last.
+        news: What was new in the agent's last observation, without errors and repetitions.
         missed: What it was told since its last turn.
     """
 
@@ -44,7 +44,7 @@ class Telling:
     history: History
     stands_alone: bool
     needs_facts: bool = True
-    last: str = ""
+    news: str = ""
     missed: list[Observed] = field(default_factory=list)
 
     def tell(
@@ -70,6 +70,7 @@ class Telling:
         """
         notice = "" if error is None else f"{ERROR_PREFIX}{error}\n"
         text, view = new.text or ("" if active else WAITING if alive else OVER), new.view
+        self.news = text
         if active and self.missed:
             text = SEPARATOR.join([*(item.text for item in self.missed), text])
             view = {key: value for item in (*self.missed, new) for key, value in item.view.items()}
@@ -85,7 +86,6 @@ class Telling:
             opening = self.needs_facts and not self.stands_alone
             self._keep_for_later(text if opening else notice + new.text, view)
         self.needs_facts = self.stands_alone
-        self.last = text
         return Observed(text, view)
 
     def _keep_for_later(self, text: str, view: dict[str, Any]) -> None:

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
-
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.errors import InstanceError
 
@@ -14,6 +12,7 @@ class CountdownEnv(TextParallelEnv):
 
     family = "countdown"
     metadata = {**TextParallelEnv.metadata, "name": "countdown_v0"}
+    sample_actions = tuple("0123456789")
 
     def __init__(self, *, turns: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -62,33 +61,14 @@ class CountdownEnv(TextParallelEnv):
     def _static_view(self, agent: str) -> dict[str, Any]:
         return {"start": self.instance["start"]}
 
-    def _check(self, agent: str, text: str) -> str | None:
-        return None if text == "done" or text.isdecimal() else "say a number or done"
-
     def _metrics(self) -> dict[str, Any]:
         return {"success": not self.agents, "score": float(self.total), "messages": 0}
-
-    def _state(self) -> dict[str, Any]:
-        return {"total": self.total}
 
     def _default_max_cycles(self) -> int:
         return 6
 
-    def _max_observation_chars(self) -> int:
-        return 200
-
-    def _max_state_chars(self) -> int:
-        return 100
-
-    def _sampler(self, agent: str):
-        return draw_number
-
     def _render_text(self) -> str:
         return f"total {self.total}"
-
-
-def draw_number(rng: np.random.Generator) -> str:
-    return str(rng.integers(10))
 
 
 def play(env: CountdownEnv, *rounds: str) -> list[tuple[Any, ...]]:

@@ -203,6 +203,9 @@ class Rambles(SumEnv):
         told = super()._observe(agent)
         return Observed(told.text + "." * (30 * self.steps), told.view)
 
+    def _max_observation_chars(self) -> int:
+        return 200 + 120 * self.n_agents
+
 
 class NeverEnds(SumEnv):
     """Announces a limit, and plays on."""

@@ -21,6 +21,7 @@ class SumEnv(TextParallelEnv):
 
     family = "sum"
     metadata = {**TextParallelEnv.metadata, "name": "sum_v0"}
+    sample_actions = tuple(f"say {digit}" for digit in range(10))
 
     def __init__(self, *, n_agents: int = 3, turns: bool = False, **kwargs: Any) -> None:
         super().__init__(n_agents=n_agents, **kwargs)
@@ -95,26 +96,11 @@ class SumEnv(TextParallelEnv):
         score = len(right) / self.n_agents
         return {"success": score == 1.0, "score": score, "messages": self.sent}
 
-    def _state(self) -> dict[str, Any]:
-        return {"numbers": self.instance["numbers"], "said": dict(self.said)}
-
     def _default_max_cycles(self) -> int:
         return 12
 
-    def _max_observation_chars(self) -> int:
-        return 200 + 120 * self.n_agents
-
-    def _max_state_chars(self) -> int:
-        return 100 + 800 * self.n_agents
-
-    def _sampler(self, agent: str) -> Any:
-        return draw_word
-
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
         return f"sum {rng.integers(100)}" if rng.random() < 0.2 else draw_word(rng)
-
-    def _render_text(self) -> str:
-        return f"{self.said}"
 
 
 def draw_word(rng: np.random.Generator) -> str:

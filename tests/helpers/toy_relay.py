@@ -8,11 +8,9 @@ import ast
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from coordgym.contract.base import TextParallelEnv
 from coordgym.contract.hooks import Observed
@@ -20,16 +18,11 @@ from coordgym.errors import require_int
 from coordgym.policies.protocol import Completion
 
 
-@dataclass(frozen=True)
-class SayAnyDigit:
-    def __call__(self, rng: np.random.Generator) -> str:
-        return f"say {rng.integers(10)}"
-
-
 class Relay(TextParallelEnv):
     """The relay; ``turns`` digits are said in all."""
 
     family = "toy"
+    sample_actions = tuple(f"say {digit}" for digit in range(10))
     metadata = {
         "name": "toy_relay_v0",
         "render_modes": ["ansi", "human"],
@@ -79,9 +72,6 @@ class Relay(TextParallelEnv):
     def _static_view(self, agent: str) -> dict[str, Any]:
         return {"turns": self.turns}
 
-    def _check(self, agent: str, text: str) -> str | None:
-        return None if text == f"say {self._digit}" else "that is not the digit"
-
     def _metrics(self) -> dict[str, Any]:
         return {
             "success": self._right == self.turns,
@@ -90,23 +80,8 @@ class Relay(TextParallelEnv):
             "C": float("nan"),
         }
 
-    def _state(self) -> dict[str, Any]:
-        return {"digit": self._digit, "said": self._said}
-
     def _default_max_cycles(self) -> int:
         return 20
-
-    def _max_observation_chars(self) -> int:
-        return 1_000
-
-    def _max_state_chars(self) -> int:
-        return 100
-
-    def _sampler(self, agent: str) -> SayAnyDigit:
-        return SayAnyDigit()
-
-    def _render_text(self) -> str:
-        return f"{self._said} digits said"
 
 
 class Sayer:

@@ -39,6 +39,7 @@ class ClockEnv(TextParallelEnv):
 
     family = "clock"
     metadata = {**TextParallelEnv.metadata, "name": "clock_v0"}
+    sample_actions = tuple(f"hello {number}" for number in range(100))
 
     def __init__(self, *, n_agents: int = 3, **kwargs: Any) -> None:
         super().__init__(n_agents=n_agents, **kwargs)
@@ -82,9 +83,6 @@ class ClockEnv(TextParallelEnv):
     def _static_view(self, agent: str) -> dict[str, Any]:
         return {"number": self.instance["number"]}
 
-    def _check(self, agent: str, text: str) -> str | None:
-        return None
-
     def _metrics(self) -> dict[str, Any]:
         return {
             "success": self.closed,
@@ -93,27 +91,14 @@ class ClockEnv(TextParallelEnv):
             "odd": None if self.round % 2 else 0.5,
         }
 
-    def _state(self) -> dict[str, Any]:
-        return {"log": self.log}
-
     def _default_max_cycles(self) -> int:
         return 9
 
     def _max_observation_chars(self) -> int:
-        return 2 * self.max_action_chars + 200
-
-    def _max_state_chars(self) -> int:
-        return 100 * self.max_action_chars
-
-    def _sampler(self, agent: str) -> Any:
-        return draw_hello
+        return 2 * self.max_action_chars + 200  # the same for teams of all sizes
 
     def _render_text(self) -> str:
         return "\n".join(self.log)
-
-
-def draw_hello(rng: np.random.Generator) -> str:
-    return f"hello {rng.integers(100)}"
 
 
 class Script:
