@@ -26,6 +26,7 @@ from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
 from coordgym.silo_env.compute.channels.store import Fault
+from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.drawing import draw_traffic
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles
@@ -35,7 +36,6 @@ from coordgym.silo_env.compute.options import Options, everybody
 from coordgym.silo_env.compute.sampling import TurnSampler
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
-from coordgym.silo_env.compute.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.views import round_view, turn_view
 
 FAULT_STREAM = 2

@@ -11,12 +11,12 @@ from coordgym.silo_env.compute.channels.files import SharedFiles
 from coordgym.silo_env.compute.channels.messaging import Broadcast, PeerToPeer
 from coordgym.silo_env.compute.channels.solo import Solo
 from coordgym.silo_env.compute.channels.store import Store
+from coordgym.silo_env.compute.channels.turns import Turn, parameter_defaults, parameter_names
 from coordgym.silo_env.compute.grading import agrees_as_published
 from coordgym.silo_env.compute.instance import expected_answers
 from coordgym.silo_env.compute.metrics import Record, Submission
 from coordgym.silo_env.compute.options import Options
 from coordgym.silo_env.compute.task import Instance, Task
-from coordgym.silo_env.compute.turns import Turn, parameter_defaults, parameter_names
 
 NO_CALL = "no call was found; write calls such as wait() alone on their lines"
 

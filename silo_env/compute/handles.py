@@ -11,8 +11,8 @@ from typing import Any
 
 from coordgym.errors import ActionError
 from coordgym.parsing import valid_text
+from coordgym.silo_env.compute.channels.turns import Turn
 from coordgym.silo_env.compute.game import Game
-from coordgym.silo_env.compute.turns import Turn
 
 UNREADABLE_CALL = "Error: the arguments can't be read; use plain texts, numbers and lists"
 

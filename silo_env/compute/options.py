@@ -21,8 +21,8 @@ from coordgym.silo_env.compute.channels.channel import (
     FaultRates,
 )
 from coordgym.silo_env.compute.channels.topology import neighbour_lists
+from coordgym.silo_env.compute.channels.turns import Limits
 from coordgym.silo_env.compute.task import MAX_AGENTS
-from coordgym.silo_env.compute.turns import Limits
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 DELIVERIES = ("push", "pull")

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from coordgym.silo_env.compute.turns import Limits
+from coordgym.silo_env.compute.channels.turns import Limits
 
 MAX_SAMPLED_CALLS = 3
 SUBMIT_PROBABILITY = 0.1

@@ -8,8 +8,8 @@ from typing import Any
 
 from coordgym.silo_env.compute.channels.channel import FileNote, News
 from coordgym.silo_env.compute.channels.store import Message
+from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES, Function, Result, Turn
 from coordgym.silo_env.compute.task import Extra, Task, show
-from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Function, Result, Turn
 
 ALONE = "No single agent holds enough information to solve this task alone."
 JOINED = "Where each agent submits its own piece, submit all pieces joined to one list, in order."

@@ -5,7 +5,7 @@ from typing import Any
 from coordgym.silo_env.compute.channels.channel import News
 from coordgym.silo_env.compute.channels.files import files_as_data
 from coordgym.silo_env.compute.channels.messaging import messages_as_data
-from coordgym.silo_env.compute.turns import MAX_ERROR_LINES, Turn
+from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES, Turn
 
 
 def round_view(news: News, turn: Turn | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from coordgym.parsing import Call, valid_text
 from coordgym.silo_env.compute.channels.store import Fault, Message, Store
-from coordgym.silo_env.compute.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
+from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
 
 MESSAGE_HEADER_CHARS = 80
 """Upper bound on what the text puts around one message, a file's line without its path, …"""

@@ -18,8 +18,7 @@ from coordgym.silo_env.compute.channels.channel import (
     file_fault,
 )
 from coordgym.silo_env.compute.channels.store import File
-from coordgym.silo_env.compute.texts import quoted_name, render_files
-from coordgym.silo_env.compute.turns import (
+from coordgym.silo_env.compute.channels.turns import (
     SUBMIT,
     WAIT,
     CallError,
@@ -29,6 +28,7 @@ from coordgym.silo_env.compute.turns import (
     Turn,
     Write,
 )
+from coordgym.silo_env.compute.texts import quoted_name, render_files
 
 _PATH = Parameter("path", "string", "Name of the file.")
 LIST = Function(

@@ -15,8 +15,7 @@ from coordgym.silo_env.compute.channels.channel import (
     News,
 )
 from coordgym.silo_env.compute.channels.store import Fault, Message
-from coordgym.silo_env.compute.texts import render_messages
-from coordgym.silo_env.compute.turns import (
+from coordgym.silo_env.compute.channels.turns import (
     SUBMIT,
     WAIT,
     CallError,
@@ -26,6 +25,7 @@ from coordgym.silo_env.compute.turns import (
     Send,
     Turn,
 )
+from coordgym.silo_env.compute.texts import render_messages
 
 SEND = Function(
     "send_message",

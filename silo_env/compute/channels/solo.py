@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coordgym.silo_env.compute.channels.channel import Channel, News
-from coordgym.silo_env.compute.turns import SUBMIT, WAIT, CallError, Turn
+from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Turn
 
 
 class Solo(Channel):

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from coordgym.silo_env.compute import TASKS, parallel_env
-from coordgym.silo_env.compute.turns import MAX_ERROR_LINES
+from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 TEXTS = ("full", "compact")
