@@ -27,7 +27,7 @@ PENDING_FUNCTIONS = {
     "coordgym/cli/pairs.py:tax",
     "coordgym/runs/evaluate.py:evaluate",
 }
-PENDING_FOLDERS = {"silo_env/compute"}
+PENDING_FOLDERS: set[str] = set()
 PENDING_FLOOR_PLAN: set[str] = set()
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -25,6 +25,7 @@ from coordgym.contract.telling import MAX_ERROR_CHARS
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
 from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS
+from coordgym.silo_env.compute.channels.news import LINE_MARK
 from coordgym.silo_env.compute.channels.store import Fault
 from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.drawing import draw_traffic
@@ -36,7 +37,6 @@ from coordgym.silo_env.compute.options import Options, everybody
 from coordgym.silo_env.compute.sampling import TurnSampler
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
-from coordgym.silo_env.compute.views import round_view, turn_view
 
 FAULT_STREAM = 2
 SMALL_TEXT = 10_000
@@ -311,11 +311,13 @@ class SiloEnv(TextParallelEnv):
         if game.submissions[index] is not None:
             if turn is None:  # submitted in an earlier round: there is nothing more to tell
                 return Observed("", {})
-            return Observed(texts.render_farewell(turn), {"submitted": True, **turn_view(turn)})
+            return Observed(
+                texts.render_farewell(turn), {"submitted": True, **texts.turn_view(turn)}
+            )
         news = game.news(index)
         compact = self.text == "compact"
         text = texts.render_round(self.round + 1, self.limit, news, turn, compact=compact)
-        return Observed(text, round_view(news, turn))
+        return Observed(text, texts.round_view(news, turn))
 
     def _check(self, agent: str, text: str) -> str | None:
         return self._running.trial(agent_index(agent), text)
@@ -350,7 +352,7 @@ class SiloEnv(TextParallelEnv):
         results = self._limits.max_calls * (MAX_PATH_CHARS + links + MAX_ERROR_CHARS)
         # A line break in what is handed over is shown as one followed by the mark of a line, and a
         # character of a file's name at worst with a backslash before it.
-        handed = (1 + len(texts.LINE_MARK)) * self.options.max_inbox_chars + results
+        handed = (1 + len(LINE_MARK)) * self.options.max_inbox_chars + results
         return 2 * MAX_DATA_CHARS + handed + errors + links + SMALL_TEXT
 
     def _max_state_chars(self) -> int:

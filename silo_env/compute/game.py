@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from coordgym.parsing import ParsedCalls, parse_calls
-from coordgym.silo_env.compute.channels.channel import NO_NEWS, Channel, News, run_call
+from coordgym.silo_env.compute.channels.channel import Channel, run_call
 from coordgym.silo_env.compute.channels.files import SharedFiles
 from coordgym.silo_env.compute.channels.messaging import Broadcast, PeerToPeer
+from coordgym.silo_env.compute.channels.news import NO_NEWS, News
 from coordgym.silo_env.compute.channels.solo import Solo
 from coordgym.silo_env.compute.channels.store import Store
 from coordgym.silo_env.compute.channels.turns import Turn, parameter_defaults, parameter_names

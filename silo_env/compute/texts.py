@@ -1,24 +1,23 @@
-"""What agents read: instructions and rounds, in full sentences or compact, from the same facts."""
+"""What agents are told: instructions and rounds, as prose or compact text, and as data."""
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.silo_env.compute.channels.channel import FileNote, News
-from coordgym.silo_env.compute.channels.store import Message
+from coordgym.silo_env.compute.channels.news import (
+    MORE_MESSAGES,
+    News,
+    files_as_data,
+    messages_as_data,
+    quoted,
+    render_files,
+    render_messages,
+)
 from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES, Function, Result, Turn
 from coordgym.silo_env.compute.task import Extra, Task, show
 
 ALONE = "No single agent holds enough information to solve this task alone."
 JOINED = "Where each agent submits its own piece, submit all pieces joined to one list, in order."
-MORE_MESSAGES = "(Further messages wait; you will get them in the next round.)"
-LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What ends a line to ``str.splitlines`` and to some reader or other."""
-LINE_MARK = "| "
-"""Stands in front of each line of what an agent wrote in several."""
-MORE_FILES = "(There are further files; ask for them with list_files and a longer prefix.)"
 
 PROTOCOLS = {
     "p2p": (
@@ -199,53 +198,11 @@ def _losses(turn: Turn) -> list[str]:
 
 def _one_result(result: Result) -> str:
     if result.is_quote:
-        return _quoted(result.heading, result.text)
+        return quoted(result.heading, result.text)
     lines = result.text.count("\n") + 1
     if lines == 1:
         return f"{result.heading}: {result.text}"
     return f"{result.heading} ({lines} lines):\n{result.text}"
-
-
-def _quoted(heading: str, text: str) -> str:
-    """A heading with a text that an agent wrote, which must not pass for anything else.
-
-    Whatever ends a line to anybody ends one here, and each line of a longer text is marked.
-    """
-    lines = [text] if text.isprintable() else LINE_BREAK.split(text)
-    if len(lines) == 1:
-        return f"{heading}: {text}"
-    return "\n".join([f"{heading} ({len(lines)} lines):", *(LINE_MARK + line for line in lines)])
-
-
-def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = False) -> str:
-    """Messages in their order, with the round if they are older than the newest."""
-    newest = messages[-1].round if messages else 0
-    word = "" if compact else "From agent "
-    lines = []
-    for _, sent_in, sender, content, _ in messages:
-        age = "" if sent_in == newest else f" (round {sent_in})"
-        lines.append(_quoted(f"{word}{sender}{age}", content))
-    if more:
-        lines.append(MORE_MESSAGES)
-    return "\n".join(lines)
-
-
-quoted_name = json.JSONEncoder(ensure_ascii=False).encode
-"""A file's name as a JSON string: agents choose names, which must not pass for anything else."""
-
-
-def render_files(notes: Sequence[FileNote], *, more: bool) -> str:
-    """A list of files, one a line."""
-    lines = [
-        f"{quoted_name(note.path)} (deleted by agent {note.author})"
-        if note.deleted
-        else f"{quoted_name(note.path)} (agent {note.author}, {note.size} characters, "
-        + (f"round {note.round})" if note.round else "this turn)")
-        for note in notes
-    ]
-    if more:
-        lines.append(MORE_FILES)
-    return "\n".join(lines)
 
 
 def shard_text(shard: Any) -> str:
@@ -256,3 +213,24 @@ def shard_text(shard: Any) -> str:
 def all_shards_text(shards: Sequence[Any]) -> str:
     """All shards as the oracle sees them."""
     return "\n".join(f"part {i}: {show(shard)}" for i, shard in enumerate(shards))
+
+
+def round_view(news: News, turn: Turn | None) -> dict[str, Any]:
+    """What is new at the start of a round, and what became of the agent's last turn."""
+    return {
+        "messages": messages_as_data(news.messages),
+        "files": files_as_data(news.files),
+        "more_waiting": news.more,
+        "results": [] if turn is None else [result.facts for result in turn.results],
+        **turn_view(turn),
+    }
+
+
+def turn_view(turn: Turn | None) -> dict[str, Any]:
+    """What of a turn was not carried out: error lines, how many more there are, skipped calls."""
+    errors = [] if turn is None else turn.errors
+    return {
+        "errors": errors[:MAX_ERROR_LINES],
+        "further_errors": max(0, len(errors) - MAX_ERROR_LINES),
+        "skipped_calls": 0 if turn is None else turn.skipped,
+    }

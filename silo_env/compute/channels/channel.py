@@ -8,38 +8,18 @@ out what has become visible.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coordgym.parsing import Call, valid_text
-from coordgym.silo_env.compute.channels.store import Fault, Message, Store
+from coordgym.silo_env.compute.channels.news import News
+from coordgym.silo_env.compute.channels.store import Fault, Store
 from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
 
 MESSAGE_HEADER_CHARS = 80
 """Upper bound on what the text puts around one message, a file's line without its path, …"""
 MAX_PATH_CHARS = 200
-
-
-class FileNote(NamedTuple):
-    """A file as it is listed; ``size`` in characters, ``round`` of the last change from 1."""
-
-    path: str
-    author: int
-    size: int
-    round: int
-    deleted: bool
-
-
-class News(NamedTuple):
-    """What an agent is handed at the start of a round; ``more`` tells that messages wait."""
-
-    messages: Sequence[Message] = ()
-    files: Sequence[FileNote] = ()
-    more: bool = False
-
-
-NO_NEWS = News()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,14 @@ from coordgym.silo_env.compute.channels.channel import (
     MAX_PATH_CHARS,
     MESSAGE_HEADER_CHARS,
     Channel,
+    file_fault,
+)
+from coordgym.silo_env.compute.channels.news import (
     FileNote,
     News,
-    file_fault,
+    files_as_data,
+    quoted_name,
+    render_files,
 )
 from coordgym.silo_env.compute.channels.store import File
 from coordgym.silo_env.compute.channels.turns import (
@@ -28,7 +33,6 @@ from coordgym.silo_env.compute.channels.turns import (
     Turn,
     Write,
 )
-from coordgym.silo_env.compute.texts import quoted_name, render_files
 
 _PATH = Parameter("path", "string", "Name of the file.")
 LIST = Function(
@@ -184,11 +188,6 @@ class SharedFiles(Channel):
         facts = {"function": LIST.name, "files": files_as_data(notes), "more": more}
         turn.results.append(Result("list_files", text, facts))
         return text
-
-
-def files_as_data(notes: Iterable[FileNote]) -> list[dict[str, Any]]:
-    """Listed files as the views of agents hold them."""
-    return [note._asdict() for note in notes]
 
 
 def _note(file: File) -> FileNote:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from coordgym.silo_env.compute.channels.channel import (
     MESSAGE_HEADER_CHARS,
     Channel,
-    News,
 )
+from coordgym.silo_env.compute.channels.news import News, messages_as_data, render_messages
 from coordgym.silo_env.compute.channels.store import Fault, Message
 from coordgym.silo_env.compute.channels.turns import (
     SUBMIT,
@@ -25,7 +25,6 @@ from coordgym.silo_env.compute.channels.turns import (
     Send,
     Turn,
 )
-from coordgym.silo_env.compute.texts import render_messages
 
 SEND = Function(
     "send_message",
@@ -248,11 +247,6 @@ class Broadcast(Mailboxes):
 
     def _audience(self, sender: int, recipient: int | None) -> Sequence[int]:
         return self._neighbours[sender]
-
-
-def messages_as_data(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Messages as the views of agents hold them."""
-    return [{"sender": m.sender, "round": m.round, "content": m.content} for m in messages]
 
 
 def _knowledge(messages: Iterable[Message]) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coordgym.silo_env.compute.channels.channel import Channel, News
+from coordgym.silo_env.compute.channels.channel import Channel
+from coordgym.silo_env.compute.channels.news import News
 from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Turn
 
 
