@@ -59,7 +59,7 @@ def flood() -> PerAgent:
 
 
 def small() -> PerAgent:
-    """Classic distributed algorithms with messages under 40 characters."""
+    """Run classic distributed algorithms with messages under 40 characters."""
     return _policy("graph:small", "small")
 
 

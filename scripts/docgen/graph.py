@@ -36,7 +36,7 @@ def _tasks() -> list[tuple[EnvEntry, GraphTask]]:
 
 
 def sizes() -> str:
-    """Success by task, topology and size."""
+    """Return the table of success by task, topology and size."""
     results = Results("graph-sizes", "env", "topology", "n_agents", "policy")
     entries = coordgym.list_envs(family="graph")
     rows = []
@@ -63,7 +63,7 @@ def sizes() -> str:
 
 
 def _is_cheap(setting: Setting) -> bool:
-    """Whether random answers were measured on more networks than the rest."""
+    """Tell whether random answers were measured on more networks than the rest."""
     _, _, n_agents, policy = setting
     return policy == "random" and int(n_agents) <= SMALL
 
@@ -86,7 +86,7 @@ def _closed_forms(results: Results) -> str:
 
 
 def suites() -> str:
-    """Success, messages and characters on the benchmark sets."""
+    """Return the table of success, messages and characters on the benchmark sets."""
     results = Results("graph-suites", "networks_in_set", "env", "policy")
     rows = []
     for entry in coordgym.list_envs(family="graph"):

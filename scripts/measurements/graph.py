@@ -1,11 +1,11 @@
 """Graph coordination: success by size and topology, and on the two benchmark sets."""
 
+from itertools import product
 from typing import NamedTuple
 
-import coordgym
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE
 from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES
-from measurements.play import mean, play
+from measurements.play import count_and_means, env_ids, play
 from measurements.table import MeasuredTable
 
 SIZES = (4, 8, 16, 32, 64, 100)
@@ -16,6 +16,7 @@ RANDOM_SEEDS = range(200)
 SMALL = 16
 SUITES = {27: SMALL_SUITE, 81: LARGE_SUITE}
 """The benchmark sets by their number of networks."""
+MEANS = ("success", "score", "messages", "characters")
 
 
 class GraphFigures(NamedTuple):
@@ -39,7 +40,8 @@ class GraphFigures(NamedTuple):
 def measure_size(env_id: str, topology: str, n_agents: int, policy: str) -> GraphFigures:
     """Measure a policy on networks of one kind."""
     seeds = RANDOM_SEEDS if policy == "random" and n_agents <= SMALL else SEEDS
-    return _figures(play(env_id, policy, seeds, topology=topology, n_agents=n_agents))
+    metrics = play(env_id, policy, seeds, topology=topology, n_agents=n_agents)
+    return GraphFigures(*count_and_means(metrics, *MEANS))
 
 
 def measure_suite(networks: int, env_id: str, policy: str) -> GraphFigures:
@@ -47,36 +49,26 @@ def measure_suite(networks: int, env_id: str, policy: str) -> GraphFigures:
     metrics = []
     for topology, n_agents, seed in SUITES[networks]:
         metrics += play(env_id, policy, [seed], topology=topology, n_agents=n_agents)
-    return _figures(metrics)
-
-
-def _figures(metrics: list[dict[str, object]]) -> GraphFigures:
-    names = ("success", "score", "messages", "characters")
-    return GraphFigures(len(metrics), *(mean(metrics, name) for name in names))
-
-
-def _ids() -> list[str]:
-    return [entry.id for entry in coordgym.list_envs(family="graph")]
+    return GraphFigures(*count_and_means(metrics, *MEANS))
 
 
 TABLES = (
     MeasuredTable(
         "graph-sizes",
         ("env", "topology", "n_agents", "policy"),
-        lambda: [
-            (env_id, topology, n, policy)
-            for env_id in _ids()
-            for topology in TOPOLOGIES
-            for n in SIZES
-            for policy in POLICIES
-        ],
+        lambda: list(product(env_ids("graph"), TOPOLOGIES, SIZES, POLICIES)),
         measure_size,
         GraphFigures,
     ),
     MeasuredTable(
         "graph-suites",
         ("networks_in_set", "env", "policy"),
-        lambda: [(n, env_id, policy) for n in SUITES for env_id in _ids() for policy in POLICIES],
+        lambda: [
+            (n, env_id, policy)
+            for n in SUITES
+            for env_id in env_ids("graph")
+            for policy in POLICIES
+        ],
         measure_suite,
         GraphFigures,
     ),

@@ -1,10 +1,11 @@
 """Split-view pairs: the floor that one view reaches, and what sharing everything reaches."""
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import coordgym
 from coordgym import make_policy, rollout
-from measurements.play import mean, play
+from measurements.play import count_and_means, env_ids, mean, play
 from measurements.table import MeasuredTable
 
 INSTANCES = range(100)
@@ -83,26 +84,21 @@ def measure_floor(env_id: str) -> FloorFigures:
 def measure_share(env_id: str, friction: int) -> ShareFigures:
     """Measure ``pairs:share-and-solve`` at a level of friction."""
     metrics = play(env_id, "pairs:share-and-solve", SHARE_SEEDS, friction=friction)
-    names = ("score", "exact", "messages")
-    return ShareFigures(len(metrics), *(mean(metrics, name) for name in names))
-
-
-def _ids() -> list[str]:
-    return [entry.id for entry in coordgym.list_envs(family="pairs")]
+    return ShareFigures(*count_and_means(metrics, "score", "exact", "messages"))
 
 
 TABLES = (
     MeasuredTable(
         "pairs-floors",
         ("env",),
-        lambda: [(env_id,) for env_id in _ids()],
+        lambda: [(env_id,) for env_id in env_ids("pairs")],
         measure_floor,
         FloorFigures,
     ),
     MeasuredTable(
         "pairs-share",
         ("env", "friction"),
-        lambda: [(env_id, friction) for env_id in _ids() for friction in FRICTIONS],
+        lambda: list(product(env_ids("pairs"), FRICTIONS)),
         measure_share,
         ShareFigures,
     ),

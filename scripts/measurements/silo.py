@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from itertools import product
 from typing import NamedTuple
 
 import coordgym
 from coordgym import make_policy, rollout
-from measurements.play import mean, play
+from measurements.play import count_and_means, env_ids, mean, play
 from measurements.table import MeasuredTable
 
 LOCAL_SEEDS = range(200)
@@ -70,32 +71,21 @@ def measure_local(env_id: str, n_agents: int) -> LocalFigures:
 def measure_full(env_id: str, protocol: str, n_agents: int, policy: str) -> FullFigures:
     """Measure a policy that shares what is needed."""
     metrics = play(env_id, policy, FULL_SEEDS, protocol=protocol, n_agents=n_agents)
-    names = ("success", "messages", "redundancy", "rounds")
-    return FullFigures(len(metrics), *(mean(metrics, name) for name in names))
-
-
-def _ids() -> list[str]:
-    return [entry.id for entry in coordgym.list_envs(family="silo")]
+    return FullFigures(*count_and_means(metrics, "success", "messages", "redundancy", "rounds"))
 
 
 TABLES = (
     MeasuredTable(
         "silo-local",
         ("env", "n_agents"),
-        lambda: [(env_id, n) for env_id in _ids() for n in SIZES],
+        lambda: list(product(env_ids("silo"), SIZES)),
         measure_local,
         LocalFigures,
     ),
     MeasuredTable(
         "silo-full",
         ("env", "protocol", "n_agents", "policy"),
-        lambda: [
-            (env_id, protocol, n, policy)
-            for env_id in _ids()
-            for protocol in PROTOCOLS
-            for n in SIZES
-            for policy in POLICIES
-        ],
+        lambda: list(product(env_ids("silo"), PROTOCOLS, SIZES, POLICIES)),
         measure_full,
         FullFigures,
     ),

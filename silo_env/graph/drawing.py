@@ -129,7 +129,7 @@ def _conflicts(world: Instance, answers: Sequence[str | None]) -> list[tuple[int
 
 
 def _places(network: Network) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """Place the agents; the same network always looks the same. Returns pixels (n, 2)."""
+    """Return where agents are drawn, in pixels (n, 2); the same network always looks the same."""
     import networkx
 
     graph = networkx.empty_graph(len(network.names))

@@ -245,7 +245,7 @@ def _read_byzantine(data: Mapping[str, Any], count: int) -> tuple[int, ...]:
 
 
 def verify(instance: Mapping[str, Any], outcome: Mapping[str, str | None]) -> Score:
-    """Give the verdict of an episode again, from its instance and its answers.
+    """Judge an episode again, from its instance and its answers.
 
     Args:
         instance: ``env.unwrapped.instance``.

@@ -78,7 +78,7 @@ class Coloring(GraphTask):
         return Score(all_valid and conflicts == 0, score, coverage, 0.0, conflicts)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        """Neighbours in one group."""
+        """Tell whether both are in one group."""
         return given[first] == given[second]
 
     def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:

@@ -71,7 +71,7 @@ class Consensus(GraphTask):
         return Score(success, float(success), coverage, 0.0, conflicts)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        """Neighbours with different bits."""
+        """Tell whether the bits differ."""
         return given[first] != given[second]
 
     def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:

@@ -51,7 +51,7 @@ class LeaderElection(GraphTask):
         return Score(success, float(success), float(leaders > 0), redundancy, surplus)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        """Two leaders side by side; others are too far apart for an edge."""
+        """Tell whether both lead; leaders farther apart clash on no edge."""
         return given[first] == given[second] == "Yes"
 
     def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:

@@ -63,7 +63,7 @@ class Matching(GraphTask):
         return Score(wrong == 0, coverage, coverage, 0.0, wrong)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        """Both without a partner, or one names the other and isn't named back."""
+        """Tell whether both have no partner, or one names the other and isn't named back."""
         if given[first] == given[second] == NOBODY:
             return True
         return (given[first] == second) != (given[second] == first)

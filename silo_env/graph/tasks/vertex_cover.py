@@ -63,7 +63,7 @@ class VertexCover(GraphTask):
         return Score(success, coverage * use, coverage, 1.0 - use, open_edges)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        """An open edge."""
+        """Tell whether the edge is open."""
         return given[first] == given[second] == "No"
 
     def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
