@@ -2,15 +2,15 @@
 
 Records and plans are read through here, so that a typo in a plan or a damaged record is an
 error that names the place and the nearest allowed key, and never a default that was not meant.
-Understood types: str, int, float, bool, None, Any, unions, ``dict[str, X]``, ``tuple[X, ...]``
-and dataclasses of these.
+Understood types: str, int, float, bool, None, Any, literals, unions, ``dict[str, X]`` and
+``Mapping[str, X]``, ``tuple[X, ...]``, ``tuple[X, Y]``, and dataclasses and named tuples of these.
 """
 
 import dataclasses
 import types
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from coordgym.errors import CoordgymError, suggest
 
@@ -85,22 +85,46 @@ def _value(hint: Any, value: object, where: str) -> object:
     if origin in (Union, types.UnionType):
         return _union(get_args(hint), value, where)
     if origin is tuple:
-        if not isinstance(value, list | tuple):
-            raise _MismatchError(f"{where} must be a list, got {_show(value)}")
-        inner = get_args(hint)[0]
-        if inner in _PLAIN and all(type(item) is inner for item in value):
-            return tuple(value)
-        return tuple(_value(inner, item, f"{where}[{i}]") for i, item in enumerate(value))
-    if origin is dict:
+        return _tuple(get_args(hint), value, where)
+    if origin is Literal:
+        return _literal(get_args(hint), value, where)
+    if origin in (dict, Mapping):
         inner = get_args(hint)[1]
         items = _mapping(value, where).items()
         return {key: _value(inner, item, f"{where}.{key}") for key, item in items}
     if dataclasses.is_dataclass(hint):
         return _dataclass(cast(type, hint), value, where)
+    if isinstance(hint, type) and issubclass(hint, tuple):
+        named_tuple: Any = hint
+        return named_tuple(*_tuple(tuple(get_type_hints(hint).values()), value, where))
     return _scalar(hint, value, where)
 
 
 _PLAIN = (str, int, float, bool)
+
+
+def _tuple(hints: tuple[Any, ...], value: object, where: str) -> tuple[object, ...]:
+    """Read a list of any length, if an ellipsis follows the type of its entries, or of this one."""
+    if not isinstance(value, list | tuple):
+        raise _MismatchError(f"{where} must be a list, got {_show(value)}")
+    inner = hints[0]
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        if inner in _PLAIN and all(type(item) is inner for item in value):
+            return tuple(value)
+        hints = (inner,) * len(value)
+    if len(value) != len(hints):
+        raise _MismatchError(f"{where} must have {len(hints)} entries, got {_show(value)}")
+    entries = enumerate(zip(hints, value, strict=True))
+    return tuple(_value(each, item, f"{where}[{i}]") for i, (each, item) in entries)
+
+
+def _literal(options: tuple[object, ...], value: object, where: str) -> object:
+    """Read one of a few values; True is not 1."""
+    for option in options:
+        if type(option) is type(value) and option == value:
+            return value
+    allowed = ", ".join(map(repr, options))
+    raise _MismatchError(f"{where} must be one of {allowed}, got {_show(value)}")
 
 
 def _union(options: tuple[Any, ...], value: object, where: str) -> object:
