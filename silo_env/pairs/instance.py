@@ -9,7 +9,7 @@ from coordgym.errors import ConfigError, InstanceError, require_choice, require_
 from coordgym.loading import load
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask
+from coordgym.silo_env.pairs.task import SEATS, Answer, AnyTask, Friction, Grade
 from coordgym.silo_env.pairs.union import union_necessary
 
 SCHEME_CHOICES = ("grid", "paper_table")
@@ -17,17 +17,17 @@ SCHEME_CHOICES = ("grid", "paper_table")
 
 
 @cache
-def get_task(name: str) -> PairTask[Any, Any]:
+def get_task(name: str) -> AnyTask:
     """The task of this name.
 
     Raises:
         ConfigError: There is none, with the nearest name.
     """
     require_choice("task", name, tuple(TASK_CLASSES))
-    return cast("PairTask[Any, Any]", load(TASK_CLASSES[name])())
+    return cast("AnyTask", load(TASK_CLASSES[name])())
 
 
-def searches_schemes(task: PairTask[Any, Any], schemes: str) -> bool:
+def searches_schemes(task: AnyTask, schemes: str) -> bool:
     """Whether answers of a task are read under all coordinate schemes.
 
     Raises:
@@ -54,10 +54,9 @@ def read_instance(task: str, instance: Mapping[str, object]) -> Any:
     if plain.get("task", task) != task:
         raise InstanceError(f"the instance is one of {plain['task']!r:.100}, not of {task!r:.100}")
     rules = get_task(task)
-    parsed = rules.read_instance(plain)
-    fields = rules.to_json(parsed)
     given = {key: value for key, value in plain.items() if key not in ("task", "answer")}
-    _refuse_unknown_keys("the instance", given, fields)
+    parsed = rules.read_instance(given)
+    _refuse_unknown_keys("the instance", given, rules.to_json(parsed))
     if "answer" in plain and plain["answer"] != json_copy(rules.solve(parsed), "answer"):
         raise InstanceError(
             f"the instance's answer is not its solution: got {plain['answer']!r:.80}; leave it "
@@ -165,7 +164,7 @@ def require_friction(friction: object) -> Friction:
     return cast("Friction", require_int("friction", friction, 0, 2))
 
 
-def require_mask(task: PairTask[Any, Any], mask_char: object) -> str:
+def require_mask(task: AnyTask, mask_char: object) -> str:
     """Check the sign for hidden cells.
 
     Raises:
@@ -182,7 +181,7 @@ def require_mask(task: PairTask[Any, Any], mask_char: object) -> str:
     return mask_char
 
 
-def make_config(task: PairTask[Any, Any], config: Mapping[str, object] | None) -> Any:
+def make_config(task: AnyTask, config: Mapping[str, object] | None) -> Any:
     """The generator's parameters of a task, with defaults for what is not given.
 
     Raises:

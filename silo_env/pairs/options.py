@@ -25,7 +25,7 @@ from coordgym.silo_env.pairs.instance import (
     require_mask,
     searches_schemes,
 )
-from coordgym.silo_env.pairs.task import Friction, PairTask
+from coordgym.silo_env.pairs.task import AnyTask, Friction
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
 PAIR, SOLO = "pair", "solo_full"
@@ -116,7 +116,7 @@ class PairOptions:
         return cls(**{name: value for name, value in kwargs.items() if name in _NAMES})
 
     @property
-    def rules(self) -> PairTask[Any, Any]:
+    def rules(self) -> AnyTask:
         """The task itself."""
         return get_task(self.task)
 

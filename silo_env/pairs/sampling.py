@@ -2,11 +2,10 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from coordgym.silo_env.pairs.task import PairTask
+from coordgym.silo_env.pairs.task import AnyTask
 from coordgym.silo_env.pairs.texts import ANSWER_TAG, END_WORD
 
 RANDOM_ANSWER_RATE = 0.2
@@ -29,7 +28,7 @@ class SmallTalk:
         return remarks[int(rng.integers(len(remarks)))]
 
 
-def random_message(task: PairTask[Any, Any], rng: np.random.Generator) -> str:
+def random_message(task: AnyTask, rng: np.random.Generator) -> str:
     """Draw small talk or, now and then, a random answer that ends the dialogue."""
     if rng.random() >= RANDOM_ANSWER_RATE:
         return SmallTalk()(rng)

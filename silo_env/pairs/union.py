@@ -5,6 +5,8 @@ optimal in the true instance and in every redrawn one, so it would survive; the 
 when no optimal answer survives for either view (The Collaboration Tax, section 3).
 """
 
+from typing import Any
+
 import numpy as np
 
 from coordgym.errors import ConfigError
@@ -23,7 +25,7 @@ MAX_ABOVE_FLOOR = 500
 
 
 def surviving_answers(
-    task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat: Seat
+    task: PairTask[InstanceT, Any, Any], instance: InstanceT, seat: Seat
 ) -> list[Answer]:
     """Optimal answers that stay optimal in every redrawn instance with the same view.
 
@@ -41,12 +43,12 @@ def surviving_answers(
     return answers
 
 
-def union_necessary(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> bool:
+def union_necessary(task: PairTask[InstanceT, Any, Any], instance: InstanceT) -> bool:
     """Whether neither view determines an optimal answer."""
     return not any(surviving_answers(task, instance, seat) for seat in SEATS)
 
 
-def one_view_floor(task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat: Seat) -> float:
+def one_view_floor(task: PairTask[InstanceT, Any, Any], instance: InstanceT, seat: Seat) -> float:
     """The mean score of solutions to instances with the same view, guessed by one seat."""
     rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat, 1)))
     guesses = (task.solve(task.complete(instance, seat, rng)) for _ in range(FLOOR_GUESSES))
@@ -54,7 +56,7 @@ def one_view_floor(task: PairTask[InstanceT, ConfigT], instance: InstanceT, seat
 
 
 def generate(
-    task: PairTask[InstanceT, ConfigT],
+    task: PairTask[InstanceT, ConfigT, Any],
     config: ConfigT,
     rng: np.random.Generator,
     max_floor: float | None = None,

@@ -5,13 +5,13 @@ Pure functions on message texts; bounded, linear in the length of the dialogue.
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from coordgym.parsing import ParseError, find_objects, parse_literal
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.dialogue.quotations import own_words, without_forms
 from coordgym.silo_env.pairs.options import ActiMode
-from coordgym.silo_env.pairs.task import Answer, ConfigT, InstanceT, PairTask
+from coordgym.silo_env.pairs.task import Answer, InstanceT, PairTask
 from coordgym.silo_env.pairs.texts import END_WORD
 
 _QUOTED = re.compile(
@@ -116,7 +116,7 @@ def balanced_object(text: str) -> str | None:
 
 
 def find_candidate(
-    task: PairTask[InstanceT, ConfigT],
+    task: PairTask[InstanceT, Any, Any],
     instance: InstanceT,
     messages: Sequence[str],
     *,

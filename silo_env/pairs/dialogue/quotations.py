@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from coordgym.silo_env.pairs.dialogue.markup import plain
-from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, ConfigT, InstanceT, PairTask
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, AnyTask, InstanceT, PairTask
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES, clause_text
 
 NOTHING = "{}"
@@ -33,7 +33,7 @@ _BULLET = re.compile(r"^[-*•] ")
 _CITED = re.compile(r"^(?:\s*>)+")
 
 
-def without_forms(task: PairTask[InstanceT, ConfigT], text: str) -> str:
+def without_forms(task: PairTask[InstanceT, Any, Any], text: str) -> str:
     """The text with an empty object for every form of the task's answer, at any friction."""
     for form in _form_patterns(task):
         text = form.sub(NOTHING, text)
@@ -41,7 +41,7 @@ def without_forms(task: PairTask[InstanceT, ConfigT], text: str) -> str:
 
 
 def own_words(
-    task: PairTask[InstanceT, ConfigT], instance: InstanceT, texts: Sequence[str]
+    task: PairTask[InstanceT, Any, Any], instance: InstanceT, texts: Sequence[str]
 ) -> list[str]:
     """Texts without what they repeat of the prompt.
 
@@ -63,7 +63,7 @@ def own_words(
 
 def _without(
     text: str,
-    task: PairTask[InstanceT, ConfigT],
+    task: PairTask[InstanceT, Any, Any],
     views: Sequence[str],
     long_lines: Sequence[str],
     shown: Collection[str],
@@ -97,7 +97,7 @@ def _spelled(text: str) -> str:
     return " ".join(_TOKEN.findall(text))
 
 
-def _view_texts(task: PairTask[InstanceT, ConfigT], instance: InstanceT) -> list[str]:
+def _view_texts(task: PairTask[InstanceT, Any, Any], instance: InstanceT) -> list[str]:
     """All views in all wordings, without markup, the longest first."""
     texts: set[str] = set()
     for shown in (*SEATS, None):
@@ -116,12 +116,12 @@ def _clause_lines() -> frozenset[str]:
 
 
 @cache
-def _form_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
+def _form_patterns(task: AnyTask) -> tuple[re.Pattern[str], ...]:
     return tuple(_pattern(form) for form in _forms(task))
 
 
 @cache
-def _passage_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
+def _passage_patterns(task: AnyTask) -> tuple[re.Pattern[str], ...]:
     """The forms, what they put into a field, and the sentences around them; the longest first."""
     passages = set(_forms(task))
     for form in _forms(task):
@@ -138,7 +138,7 @@ def _passage_patterns(task: PairTask[Any, Any]) -> tuple[re.Pattern[str], ...]:
     return tuple(map(_pattern, longest_first))
 
 
-def _forms(task: PairTask[Any, Any]) -> list[str]:
+def _forms(task: AnyTask) -> list[str]:
     """The objects that the task gives as forms of its answer."""
     written = (task.answer_form(friction) for friction in FRICTIONS)
     return sorted({form for each in written for form in each.split(" or ")})

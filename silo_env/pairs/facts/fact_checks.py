@@ -1,7 +1,7 @@
 """Reading facts, names and answers that come from outside: instances as JSON, agents' answers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 from coordgym.errors import InstanceError
@@ -17,18 +17,57 @@ _NAME = re.compile(NAME, re.ASCII)
 _INTEGER = re.compile(r"\s*([+-]?\d{1,15})(?:\.0{1,15})?\s*", re.ASCII)
 
 
+def length_fault(field: str, entries: Sized, low: int, high: int) -> str | None:
+    """Say that a list or object has not ``low..high`` entries."""
+    if low <= len(entries) <= high:
+        return None
+    return f"{field} must have {low}..{high} entries, got {len(entries)}"
+
+
+def name_fault(field: str, value: str) -> str | None:
+    """Say that a text is no short word of letters, digits and underscores."""
+    if _NAME.fullmatch(value):
+        return None
+    return (
+        f"{field} must hold names of 1..20 letters, digits or _ that start with a letter, "
+        f"got {value!r:.100}"
+    )
+
+
+def names_fault(field: str, names: Sequence[str], least: int = 1) -> str | None:
+    """Say why names are too few or too many, or not all different ones."""
+    if not least <= len(names) <= MAX_NAMES:
+        return f"{field} must be a list of {least}..{MAX_NAMES} names"
+    fault = next(filter(None, (name_fault(field, name) for name in names)), None)
+    if fault is None and len({name.casefold() for name in names}) != len(names):
+        return f"{field} must not hold a name twice, capital letters aside"
+    return fault
+
+
+def entries_fault(field: str, value: object) -> str | None:
+    """Say what within a field is no name, too large a number or too long a list."""
+    if isinstance(value, str):
+        return name_fault(field, value)
+    if isinstance(value, int) and not -LARGEST <= value <= LARGEST:
+        return f"{field} must hold integers {-LARGEST}..{LARGEST}, got {value!r:.100}"
+    entries = [*value, *value.values()] if isinstance(value, Mapping) else value
+    if not isinstance(entries, list | tuple):
+        return None
+    if len(entries) > MAX_FACTS:
+        return f"{field} must be a list of at most {MAX_FACTS} facts"
+    return next(filter(None, (entries_fault(field, entry) for entry in entries)), None)
+
+
 def require_name(field: str, value: object) -> str:
     """Check a name.
 
     Raises:
         InstanceError: It is no short word of letters, digits and underscores.
     """
-    if not isinstance(value, str) or _NAME.fullmatch(value) is None:
-        raise InstanceError(
-            f"{field} must hold names of 1..20 letters, digits or _ that start with a letter, "
-            f"got {value!r:.100}"
-        )
-    return value
+    fault = name_fault(field, value if isinstance(value, str) else "")
+    if fault is not None:
+        raise InstanceError(fault)
+    return str(value)
 
 
 def require_names(field: str, value: object, least: int = 1) -> tuple[str, ...]:

@@ -1,19 +1,9 @@
 """Checks of instances given as JSON that are lists, objects and owners."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.facts.fact_checks import require_integer, require_name
-
-T = TypeVar("T")
-
-
-def first_accepted(
-    draw: Callable[[], T], accept: Callable[[T], bool], tries: int = 2000
-) -> T | None:
-    """Draw until something is accepted; None after ``tries`` refusals."""
-    return next((drawn for drawn in (draw() for _ in range(tries)) if accept(drawn)), None)
 
 
 def require_list(field: str, value: object, low: int, high: int) -> Sequence[object]:

@@ -12,8 +12,13 @@ Link = tuple[str, str]
 
 
 def ends(facts: Iterable[Fact], at: int = 0) -> list[Link]:
-    """The two nodes of each fact, which stand at the index ``at`` and the next."""
+    """Return the two nodes of each fact, which stand at the index ``at`` and the next."""
     return [(str(fact[at]), str(fact[at + 1])) for fact in facts]
+
+
+def links_of(facts: Iterable[Fact]) -> tuple[Link, ...]:
+    """Return facts that are links, the two nodes of each."""
+    return tuple(ends(facts))
 
 
 def missing_pairs(nodes: Sequence[str], known: Iterable[Link]) -> list[Link]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import Facts
@@ -14,6 +15,8 @@ from coordgym.silo_env.pairs.task import Facts
 Rows = tuple[str, ...]
 """The rows of a grid from top to bottom, one character per cell."""
 
+START, GOAL, OPEN, WALL = "@", "*", ".", "#"
+"""How drawings show the ends of a walk, an open and a closed cell."""
 HIDDEN = "?"
 BOTH = "b"
 """The owner of a cell that both views show; the others belong to "1" or "2"."""
@@ -42,7 +45,7 @@ def neighbours(height: int, width: int) -> Mapping[Cell, tuple[Cell, ...]]:
     }  # fmt: skip
 
 
-def open_moves(grid: Rows, wall: str = "#") -> Moves[Cell]:
+def open_moves(grid: Rows, wall: str = WALL) -> Moves[Cell]:
     """The moves between neighbouring cells that are no wall."""
     around = neighbours(len(grid), len(grid[0]))
     free = {
@@ -52,14 +55,6 @@ def open_moves(grid: Rows, wall: str = "#") -> Moves[Cell]:
         if symbol != wall
     }
     return {cell: tuple(near for near in around[cell] if near in free) for cell in sorted(free)}
-
-
-def balanced_owners(count: int, rng: np.random.Generator) -> list[str]:
-    """Deal ``count`` facts to views "1" and "2" at random, half each; a coin deals the odd one."""
-    first = count // 2 + (int(rng.integers(2)) if count % 2 else 0)
-    owners = np.full(count, "2")
-    owners[rng.permutation(count)[:first]] = "1"
-    return [str(owner) for owner in owners]
 
 
 def split_cells(height: int, width: int, shared: Sequence[Cell], rng: np.random.Generator) -> Rows:
@@ -148,9 +143,9 @@ def set_cells(grid: Rows, symbols: Mapping[Cell, str]) -> Rows:
 
 
 def random_walls(height: int, width: int, rate: float, rng: np.random.Generator) -> Rows:
-    """A grid of paths "." in which each cell is a wall "#" with the given chance."""
+    """Return open cells, each of which is a wall with the given chance."""
     walls = rng.random((height, width)) < rate
-    return tuple("".join("#" if wall else "." for wall in line) for line in walls)
+    return tuple("".join(WALL if wall else OPEN for wall in line) for line in walls)
 
 
 def hidden_wall_rate(drawn: str) -> float:
@@ -158,13 +153,58 @@ def hidden_wall_rate(drawn: str) -> float:
 
     One more of each kind is counted, so that a view without walls promises nothing.
     """
-    walls, paths = drawn.count("#"), drawn.count(".")
+    walls, paths = drawn.count(WALL), drawn.count(OPEN)
     return (walls + 1) / (walls + paths + 2)
+
+
+def corners(grid: Rows) -> tuple[Cell, Cell]:
+    """Return the first and the last cell of a grid."""
+    return (0, 0), (len(grid) - 1, len(grid[0]) - 1)
 
 
 def shared_by_both(grid: Rows) -> Rows:
     """The owners of a grid that is hidden from nobody."""
     return tuple(BOTH * len(line) for line in grid)
+
+
+def grid_fault(
+    name: str, rows: Rows, alphabet: str, shape: tuple[int, int] | None = None
+) -> str | None:
+    """Say why rows are no grid over an alphabet, of 2..50 rows and columns or the asked shape."""
+    if not 2 <= len(rows) <= 50 or not 2 <= len(rows[0]) <= 50:
+        return f"{name} must have 2..50 rows and columns"
+    if len({len(line) for line in rows}) > 1:
+        return f"{name} must have rows of one length"
+    if not set("".join(rows)) <= set(alphabet):
+        return f"{name} may only use the characters {alphabet!r:.100}"
+    if shape is not None and (len(rows), len(rows[0])) != shape:
+        return f"{name} must have {shape[0]} rows of {shape[1]} characters"
+    return None
+
+
+def cells_fault(grid: Rows, **cells: Cell) -> str | None:
+    """Say which cell, named as the field of the instance, lies outside of a grid."""
+    height, width = len(grid), len(grid[0])
+    for name, (row, column) in cells.items():
+        if not (0 <= row < height and 0 <= column < width):
+            return f"{name} must lie inside the grid"
+    return None
+
+
+def split_fault(grid: Rows, owner: Rows, alphabet: str, **cells: Cell) -> str | None:
+    """Say why a grid, its owners and some cells of it, named as fields, don't fit together."""
+    return (
+        grid_fault("grid", grid, alphabet)
+        or grid_fault("owner", owner, f"12{BOTH}", shape=(len(grid), len(grid[0])))
+        or cells_fault(grid, **cells)
+    )
+
+
+def shared_fault(owner: Rows, **cells: Cell) -> str | None:
+    """Say that not both views show some cells, named as the fields of the instance."""
+    if any(owner[row][column] != BOTH for row, column in cells.values()):
+        return f"owner must be 'b' at {' and '.join(cells)}"
+    return None
 
 
 def require_rows(
@@ -179,14 +219,9 @@ def require_rows(
     if not isinstance(value, list | tuple) or not all(isinstance(line, str) for line in value):
         raise InstanceError(f"{name} must be a list of strings, got {type(value).__name__}")
     rows: Rows = tuple(value)
-    if not 2 <= len(rows) <= 50 or not 2 <= len(rows[0]) <= 50:
-        raise InstanceError(f"{name} must have 2..50 rows and columns")
-    if len({len(line) for line in rows}) > 1:
-        raise InstanceError(f"{name} must have rows of one length")
-    if not set("".join(rows)) <= set(alphabet):
-        raise InstanceError(f"{name} may only use the characters {alphabet!r:.100}")
-    if shape is not None and (len(rows), len(rows[0])) != shape:
-        raise InstanceError(f"{name} must have {shape[0]} rows of {shape[1]} characters")
+    fault = grid_fault(name, rows, alphabet, shape)
+    if fault is not None:
+        raise InstanceError(fault)
     return rows
 
 
@@ -245,5 +280,6 @@ def require_shared(owner: Rows, **cells: Cell) -> None:
     Raises:
         InstanceError: One of them belongs to a single view.
     """
-    if any(owner[row][column] != BOTH for row, column in cells.values()):
-        raise InstanceError(f"owner must be 'b' at {' and '.join(cells)}")
+    fault = shared_fault(owner, **cells)
+    if fault is not None:
+        raise InstanceError(fault)

@@ -7,8 +7,10 @@ Collaboration Tax; a detour, going back and forth, or stopping short of the goal
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
+
+from coordgym.silo_env.pairs.task import Json
 
 Place = TypeVar("Place", bound=tuple[int, ...])
 """A cell of a grid, of a block, or whatever else a walk visits."""
@@ -127,3 +129,8 @@ def reachable(start: Place, moves: Moves[Place]) -> set[Place]:
                 seen.add(place)
                 stack.append(place)
     return seen
+
+
+def path_json(places: Iterable[Sequence[int]]) -> list[Json]:
+    """Return places as JSON lists."""
+    return [list(place) for place in places]

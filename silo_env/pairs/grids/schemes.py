@@ -139,6 +139,34 @@ def read_cell(entry: object) -> WrittenCell | None:
     return None if first is None or second is None else (first, second)
 
 
+def canonical_cell(entry: object) -> Cell | None:
+    """Read an entry of an answer as (row, column) from 0 at the top left."""
+    written = read_cell(entry)
+    return None if written is None else (written[0].number, written[1].number)
+
+
+class CellReader:
+    """Reads the cells of one answer as one scheme means them.
+
+    Args:
+        scheme: The scheme.
+        written: What lists of the answer hold, by their ``id``: they are read once for all schemes.
+    """
+
+    def __init__(self, scheme: Scheme, written: dict[int, list[WrittenCell | None]]) -> None:
+        self.scheme = scheme
+        self._written = written
+
+    def cells(self, path: object, height: int, width: int) -> list[Cell | None]:
+        """Read a list in a grid of this size; None for entries that are no cells."""
+        if not isinstance(path, list | tuple):
+            return []
+        written = self._written.get(id(path))
+        if written is None:
+            written = self._written[id(path)] = [read_cell(entry) for entry in path]
+        return [each and decode(each, self.scheme, height, width) for each in written]
+
+
 DIRECTIONS: Mapping[str, Cell] = {
     word: step
     for words, step in (

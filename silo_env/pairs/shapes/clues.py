@@ -8,26 +8,18 @@ operations on its rows.
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import dropwhile, takewhile
-from typing import ClassVar, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.facts.instances import require_list, require_owners
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.fact_checks import length_fault
+from coordgym.silo_env.pairs.facts.owners import Owner, SplitView, if_split, unsplit
 from coordgym.silo_env.pairs.facts.sentences import Sentence
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.task import (
-    Answer,
-    ConfigT,
-    Facts,
-    Friction,
-    Json,
-    PairTask,
-    Seat,
-)
+from coordgym.silo_env.pairs.task import Answer, ConfigT, Facts, Friction, PairTask, Seat
 
 Clue: TypeAlias = tuple[str | int, ...]
 """A kind, then what it speaks of: names and numbers."""
@@ -84,47 +76,51 @@ def named(clue: Clue, names: Sequence[str]) -> Clue:
     return (kind, *(names[int(x)] if isinstance(x, str) else x for x in about))
 
 
-def read_clue(entry: object) -> Clue:
-    """Check the form of a clue in JSON.
+class Puzzle(Protocol):
+    """Clues about some names."""
 
-    Raises:
-        InstanceError: It is no short list of strings and integers.
-    """
-    if not isinstance(entry, list | tuple) or not 2 <= len(entry) <= 4:
-        raise InstanceError("a clue must be a list of 2..4 entries")
-    if any(isinstance(part, bool) or not isinstance(part, str | int) for part in entry):
-        raise InstanceError("a clue must hold strings and integers")
-    return tuple(entry)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the clues speak of."""
 
-
-@dataclass(frozen=True, slots=True)
-class ClueInstance:
-    """A puzzle and its split.
-
-    Attributes:
-        names: What the clues speak of.
-        clues: True clues that leave one arrangement.
-        owner: For each clue the view that shows it, 1 or 2.
-    """
-
-    names: tuple[str, ...]
-    clues: tuple[Clue, ...]
-    owner: tuple[int, ...]
+    @property
+    def clues(self) -> tuple[Clue, ...]:
+        """The clues."""
 
 
-class ClueTask(PairTask[ClueInstance, ConfigT]):
+class SplitPuzzle(Puzzle, Protocol):
+    """An instance: true clues that leave one arrangement."""
+
+    @property
+    def owner(self) -> tuple[Owner, ...]:
+        """For each clue the view that shows it."""
+
+
+class ShownPuzzle(Puzzle, SplitView, Protocol):
+    """A view."""
+
+
+InstanceT = TypeVar("InstanceT", bound=SplitPuzzle)
+ViewT = TypeVar("ViewT", bound=ShownPuzzle)
+
+
+class ClueTask(PairTask[InstanceT, ConfigT, ViewT]):
     """A task whose views are lists of clues.
 
+    Its instances have the subject, clues and owner; its views the subject, clues and
+    ``whole: bool = False``.
+
     Attributes:
+        subject: The field that tells the names.
         rates: How often a true clue of each kind is considered when clues are drawn.
         sentences: The wording of view 1 by kind; its slots are what a clue speaks of.
         head: Pattern of the heading of a list of clues at friction 0.
         question: What is asked, the line below the clues.
     """
 
-    category = "csp"
     split = "You have half of the clues, the other agent has the other half."
     compact_split = "the other agent has the other half of the clues"
+    subject: ClassVar[str] = "names"
     rates: ClassVar[Mapping[str, float]]
     sentences: ClassVar[Sequence[tuple[str, Sentence]]]
     head: ClassVar[re.Pattern[str]]
@@ -132,213 +128,195 @@ class ClueTask(PairTask[ClueInstance, ConfigT]):
 
     @abstractmethod
     def table(self, names: Sequence[str]) -> ClueTable:
-        """The table of puzzles of this size."""
+        """Return the table of puzzles of this size."""
 
     @abstractmethod
     def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
-        """The answer that a column of the table is."""
+        """Return the answer that a column of the table is."""
 
     @abstractmethod
-    def subject(self, names: Sequence[str]) -> dict[str, Json]:
-        """The JSON fields that stand for the names."""
-
-    @abstractmethod
-    def read_subject(self, given: Mapping[str, object]) -> tuple[str, ...]:
-        """The names of an instance in JSON; raises InstanceError."""
+    def subject_fault(self, puzzle: Puzzle) -> str | None:
+        """Say what is wrong with the names; None if nothing is."""
 
     @abstractmethod
     def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
-        """A clue in the words of view 2, at friction 1 or 2."""
+        """Put a clue into the words of view 2, at friction 1 or 2."""
 
     @abstractmethod
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """The lines above the clues."""
+        """Return the lines above the clues."""
 
     @abstractmethod
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """The same facts in few tokens."""
+        """Return the same facts in few tokens."""
 
     @abstractmethod
-    def read_heading(self, match: re.Match[str]) -> dict[str, Json]:
-        """The JSON fields that stand for the names, from a match of the head."""
+    def read_heading(self, match: re.Match[str]) -> ViewT:
+        """Return a view without clues, from a match of the head."""
 
     # --- instances ---------------------------------------------------------------------------
 
     def draw_clues(
-        self,
-        names: tuple[str, ...],
-        count: int,
-        rates: Mapping[str, float],
-        rng: np.random.Generator,
-    ) -> ClueInstance | None:
-        """Draw ``count`` clues of a random arrangement for each view.
+        self, blank: ViewT, count: int, rates: Mapping[str, float], rng: np.random.Generator
+    ) -> InstanceT | None:
+        """Draw ``count`` clues of a random arrangement for each view of a puzzle without clues.
 
         None unless all clues together leave one arrangement and either half leaves several.
         """
-        table = self.table(names)
+        table = self.table(blank.names)
         true = np.flatnonzero(table.truth[:, rng.integers(table.truth.shape[1])])
         rows = _thin(table, true, rates, rng)[: 2 * count]
         if len(rows) < 2 * count or _count(table, rows) != 1:
             return None
         if any(_count(table, rows[half::2]) == 1 for half in (0, 1)):
             return None
-        clues = tuple(named(table.clues[row], names) for row in rows)
-        return ClueInstance(names, clues, (1, 2) * count)
+        clues = [named(table.clues[row], blank.names) for row in rows]
+        return self._instance(blank, clues, (1, 2) * count)
 
-    def read_instance(self, given: Mapping[str, object]) -> ClueInstance:
-        """Check a puzzle given as JSON: its subject, clues, owner."""
-        names = self.read_subject(given)
-        entries = require_list("clues", given.get("clues"), 1, MOST_CLUES)
-        clues = tuple(read_clue(entry) for entry in entries)
-        owner = require_owners("owner", given.get("owner"), len(clues))
-        rows = self._rows(names, clues)
+    def fault(self, instance: InstanceT) -> str | None:
+        """Say why the clues don't leave one arrangement of the names."""
+        clues = instance.clues
+        fault = self.subject_fault(instance) or length_fault("clues", clues, 1, MOST_CLUES)
+        if fault is not None:
+            return fault
+        if len(instance.owner) != len(clues):
+            return f"owner must have {len(clues)}..{len(clues)} entries, got {len(instance.owner)}"
+        rows = self._rows(instance.names, clues)
         if rows is None:
             kinds = ", ".join(self.rates)
-            raise InstanceError(f"clues must be of the kinds {kinds} and speak of known names")
-        solutions = _count(self.table(names), rows)
+            return f"clues must be of the kinds {kinds} and speak of known names"
+        solutions = _count(self.table(instance.names), rows)
         if solutions != 1:
-            raise InstanceError(f"clues must leave one solution, they leave {solutions}")
-        return ClueInstance(names, clues, owner)
+            return f"clues must leave one solution, they leave {solutions}"
+        return None
 
-    def to_json(self, instance: ClueInstance) -> dict[str, Json]:
-        """The subject, clues and owner."""
-        return {
-            **self.subject(instance.names),
-            "clues": [list(clue) for clue in instance.clues],
-            "owner": list(instance.owner),
-        }
-
-    def solution(self, instance: ClueInstance) -> int:
-        """The arrangement that the clues leave."""
+    def solution(self, instance: InstanceT) -> int:
+        """Return the arrangement that the clues leave."""
         table = self.table(instance.names)
         rows = self._rows(instance.names, instance.clues) or []
         return int(np.argmax(table.truth[rows].all(axis=0)))
 
-    def solve(self, instance: ClueInstance) -> Answer:
-        """The arrangement that the clues leave."""
+    def solve(self, instance: InstanceT) -> Answer:
+        """Return the arrangement that the clues leave."""
         return self.answer_of(instance.names, self.solution(instance))
 
-    def optimal_answers(self, instance: ClueInstance, limit: int) -> list[Answer]:
-        """The one solution."""
-        return [self.solve(instance)][:limit]
-
     def _rows(self, names: Sequence[str], clues: Iterable[Clue]) -> list[int] | None:
-        """The table's rows of clues; None if one of them is none of the puzzle's."""
+        """Return the table's rows of clues; None if one of them is none of the puzzle's."""
         return rows_of(self.table(names), names, clues)
+
+    def _instance(
+        self, puzzle: Puzzle, clues: Iterable[Clue], owner: Sequence[int] | None = None
+    ) -> InstanceT:
+        """Return an instance with these clues about the same names, by default all in view 1."""
+        listed, made = tuple(clues), cast("Any", self.instance_type)
+        subject = getattr(puzzle, self.subject)
+        return cast("InstanceT", made(subject, listed, owner or unsplit(len(listed))))
 
     # --- views -------------------------------------------------------------------------------
 
-    def facts(self, instance: ClueInstance, seat: Seat | None) -> Facts:
-        """The clues of a view; those of both in alphabetical order."""
-        subject = self.subject(instance.names)
+    def view(self, instance: InstanceT, seat: Seat | None) -> ViewT:
+        """Return the clues of a view; those of both in alphabetical order."""
+        shown = zip(instance.clues, instance.owner, strict=True)
+        clues = [clue for clue, owner in shown if seat in (None, owner)]
         if seat is None:
-            clues = sorted(set(instance.clues))
-            return {**subject, "clues": [list(clue) for clue in clues], WHOLE: True}
-        shown = zip(instance.clues, instance.owner, strict=True)
-        return {**subject, "clues": [list(clue) for clue, owner in shown if owner == seat]}
+            clues = sorted(set(clues))
+        made, subject = cast("Any", self.view_type), getattr(instance, self.subject)
+        return cast("ViewT", made(subject, tuple(clues), seat is None))
 
-    def merge(self, views: Sequence[Facts]) -> ClueInstance | None:
-        """Put the clues together; None unless they leave exactly one arrangement."""
-        names = self.read_subject(views[0])
-        if any(self.read_subject(view) != names for view in views):
+    def join(self, views: Sequence[ViewT]) -> InstanceT | None:
+        """Put the clues together; None if they speak of other names."""
+        if any(view.names != views[0].names for view in views):
             return None
-        clues = tuple(sorted({clue for view in views for clue in _clues(view)}))
-        rows = self._rows(names, clues)
-        if rows is None or _count(self.table(names), rows) != 1:
-            return None
-        return ClueInstance(names, clues, (1,) * len(clues))
+        return self._instance(views[0], sorted({clue for view in views for clue in view.clues}))
 
-    def complete(
-        self, instance: ClueInstance, seat: Seat, rng: np.random.Generator
-    ) -> ClueInstance:
-        """Give the other view as many clues of an arrangement that this view allows."""
-        shown = zip(instance.clues, instance.owner, strict=True)
-        own = [clue for clue, owner in shown if owner == seat]
-        hidden = len(instance.clues) - len(own)
-        drawn = self._hidden_clues(instance.names, own, hidden, rng)
+    def redraw(
+        self, view: ViewT, rng: np.random.Generator, like: InstanceT | None = None
+    ) -> InstanceT | None:
+        """Invent as many clues as the other view of ``like`` has, or as this view has."""
+        own = view.clues
+        if like is None:
+            return self._instance(view, (*own, *self._hidden_clues(view, len(own), rng)))
+        hidden = len(like.clues) - len(own)
+        drawn = self._hidden_clues(view, hidden, rng)
         if len(drawn) != hidden:
-            return instance
-        supply = iter(drawn)
-        clues = tuple(
+            return None
+        seat, supply = self.seat_of(like, view), iter(drawn)
+        clues = (
             clue if owner == seat else next(supply)
-            for clue, owner in zip(instance.clues, instance.owner, strict=True)
+            for clue, owner in zip(like.clues, like.owner, strict=True)
         )
-        return replace(instance, clues=clues)
+        return self._instance(view, clues, like.owner)
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> ClueInstance:
-        """Invent as many clues as the view has."""
-        names, own = self.read_subject(facts), _clues(facts)
-        hidden = self._hidden_clues(names, own, len(own), rng)
-        clues = (*own, *hidden)
-        return ClueInstance(names, clues, (1,) * len(clues))
-
-    def _hidden_clues(
-        self, names: tuple[str, ...], own: Sequence[Clue], count: int, rng: np.random.Generator
-    ) -> list[Clue]:
+    def _hidden_clues(self, view: ViewT, count: int, rng: np.random.Generator) -> list[Clue]:
         """Draw ``count`` clues (or all true ones) that leave one arrangement with the given."""
-        table, rows = self.table(names), self._rows(names, own) or []
+        table, rows = self.table(view.names), self._rows(view.names, view.clues) or []
         possible = table.truth[rows].all(axis=0)
         allowed = np.flatnonzero(possible)
-        for _ in range(MAX_TRIES):
+
+        def draw() -> NDArray[np.int_]:
             true = table.truth[:, rng.choice(allowed)]
             others = np.setdiff1d(np.flatnonzero(true), rows)
-            drawn = _thin(table, others, self.rates, rng)[:count]
-            if len(drawn) == count and (table.truth[drawn].all(axis=0) & possible).sum() == 1:
-                return [named(table.clues[row], names) for row in drawn]
-        others = np.setdiff1d(np.flatnonzero(table.truth[:, allowed[0]]), rows)
-        return [named(table.clues[row], names) for row in others]
+            return _thin(table, others, self.rates, rng)[:count]
+
+        def leaves_one(drawn: NDArray[np.int_]) -> bool:
+            left = table.truth[drawn].all(axis=0) & possible
+            return len(drawn) == count and int(left.sum()) == 1
+
+        chosen = first_accepted(draw, leaves_one, MAX_TRIES)
+        if chosen is None:
+            chosen = np.setdiff1d(np.flatnonzero(table.truth[:, allowed[0]]), rows)
+        return [named(table.clues[row], view.names) for row in chosen]
 
     # --- texts -------------------------------------------------------------------------------
 
-    def say(self, clue: Clue) -> str:
-        """A clue in the words of view 1."""
+    def names(self, facts: Facts) -> tuple[str, ...]:
+        """Return what the clues of a view in JSON speak of."""
+        return self._view(facts).names
+
+    def say_clue(self, clue: Clue) -> str:
+        """Put a clue into the words of view 1."""
         kind, *about = clue
         sentence = next(sentence for spoken, sentence in self.sentences if spoken == kind)
         return sentence.say(about)
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The heading, the clues and what is asked."""
-        names = self.read_subject(facts)
-        said = [f"- {clue}" for clue in self._said(facts, len(names), seat, friction)]
-        closing = if_split(facts, "Your partner has other clues. ") + self.question
-        return "\n".join([self.heading(names, seat, friction), *said, closing])
+    def say(self, view: ViewT, seat: Seat, friction: Friction) -> str:
+        """Write the heading, the clues and what is asked."""
+        said = [f"- {clue}" for clue in self._said(view, seat, friction)]
+        closing = if_split(view, "Your partner has other clues. ") + self.question
+        return "\n".join([self.heading(view.names, seat, friction), *said, closing])
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The clues below a short heading."""
-        names = self.read_subject(facts)
-        said = self._said(facts, len(names), seat, friction)
-        return "\n".join([self.compact_heading(names, seat, friction), *said])
+    def say_compact(self, view: ViewT, seat: Seat, friction: Friction) -> str:
+        """Write the clues below a short heading."""
+        said = self._said(view, seat, friction)
+        return "\n".join([self.compact_heading(view.names, seat, friction), *said])
 
-    def _said(self, facts: Facts, size: int, seat: Seat, friction: Friction) -> list[str]:
+    def _said(self, view: ViewT, seat: Seat, friction: Friction) -> list[str]:
         if seat == 1 or friction == 0:
-            return [self.say(clue) for clue in _clues(facts)]
-        return [self.say_turned(clue, size, friction) for clue in _clues(facts)]
+            return [self.say_clue(clue) for clue in view.clues]
+        return [self.say_turned(clue, len(view.names), friction) for clue in view.clues]
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> ViewT | None:
         """Read the first list of clues below a heading."""
         match = self.head.search(text)
         if match is None:
             return None
-        clues = [self._heard(item) for item in _first_list(text[match.end() :])]
-        subject = self.read_heading(match)
-        try:
-            self.read_subject(subject)
-        except InstanceError:
+        blank = self.read_heading(match)
+        heard = [self._heard(item) for item in _first_list(text[match.end() :])]
+        clues = tuple(clue for clue in heard if clue is not None)
+        if not clues or len(clues) < len(heard) or self.subject_fault(blank) is not None:
             return None
-        if not clues or None in clues:
-            return None
-        return {**subject, "clues": cast("list[Json]", clues)}
+        return cast("ViewT", replace(cast("Any", blank), clues=clues))
 
-    def _heard(self, line: str) -> list[Json] | None:
+    def _heard(self, line: str) -> Clue | None:
         for kind, sentence in self.sentences:
             about = sentence.read(line)
             if about is not None:
-                return [kind, *about]
+                return (kind, *about)
         return None
 
-    def check_steps(self, instance: ClueInstance, answer: Answer) -> list[str]:
-        """Every clue, checked."""
-        return [f"{self.say(clue)}, holds" for clue in sorted(set(instance.clues))]
+    def check_steps(self, instance: InstanceT, answer: Answer) -> list[str]:
+        """Check every clue."""
+        return [f"{self.say_clue(clue)}, holds" for clue in sorted(set(instance.clues))]
 
 
 def _thin(
@@ -359,8 +337,3 @@ def _first_list(text: str) -> list[str]:
     lines = [line.strip() for line in text.splitlines()]
     rest = dropwhile(lambda line: not line.startswith("- "), lines)
     return [line[2:] for line in takewhile(lambda line: line.startswith("- "), rest)]
-
-
-def _clues(facts: Facts) -> list[Clue]:
-    listed = facts["clues"]
-    return [read_clue(clue) for clue in listed] if isinstance(listed, list) else []

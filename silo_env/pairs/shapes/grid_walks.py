@@ -2,45 +2,32 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.grids.cells import Rows, find, read_ends
+from coordgym.silo_env.pairs.grids.cells import GOAL, START, Rows, find, read_ends
 from coordgym.silo_env.pairs.grids.paths import (
     Moves,
-    Walk,
     count_shortest_paths,
     distances_to,
+    path_json,
     shortest_paths,
     walk,
 )
 from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
     DIRECTIONS,
-    SCHEMES,
     Cell,
-    WrittenCell,
-    axis_names,
-    decode,
-    one_convention,
-    read_cell,
+    CellReader,
+    canonical_cell,
     replay,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
-from coordgym.silo_env.pairs.task import (
-    Answer,
-    ConfigT,
-    Friction,
-    Grade,
-    InstanceT,
-    Json,
-    PairTask,
-)
+from coordgym.silo_env.pairs.shapes.grid_task import GridTask
+from coordgym.silo_env.pairs.task import Answer, ConfigT, Grade, InstanceT, ViewT
 
-START, GOAL, OPEN = "@", "*", "."
-"""How drawings show the ends of a walk and an open cell."""
 ONE_SIGN = {word for word in DIRECTIONS if len(word) == 1}
 """Letters and arrows that stand for directions."""
 MAX_RANDOM_MOVES = 12
@@ -117,7 +104,7 @@ class WalkLimits:
         return count_shortest_paths(board.start, board.moves, board.distance) <= self.max_optimal
 
 
-class GridPathTask(PairTask[InstanceT, ConfigT]):
+class GridPathTask(GridTask[InstanceT, ConfigT, ViewT]):
     """A task whose answer is a fewest-moves walk over the cells of a grid.
 
     Attributes:
@@ -126,69 +113,93 @@ class GridPathTask(PairTask[InstanceT, ConfigT]):
 
     walk_noun: ClassVar[str] = "walk"
     answer_fields: ClassVar[tuple[str, ...]] = ("path", "moves")
-    uses_schemes: ClassVar[bool] = True
-    takes_moves: ClassVar[bool] = True
+    takes_moves = True
+    nothing = Grade(0.0, 0.0, 0.0)
+    form = '{"path": [[row, column], ...]} or {"moves": ["U", "D", "L", "R", ...]}'
+    note = (
+        '"path" lists the cells of the walk from start to goal{convention}; "moves" lists its '
+        "directions: up, down, left, right."
+    )
 
     @abstractmethod
     def board(self, instance: InstanceT) -> Board:
-        """The walking problem of an instance."""
+        """Return the walking problem of an instance."""
 
     @abstractmethod
     def cell_note(self, instance: InstanceT, cell: Cell) -> str:
-        """What makes a cell of a route fine, such as "is open"."""
+        """Say what makes a cell of a route fine, such as "is open"."""
+
+    def walk_fault(self, instance: InstanceT) -> str | None:
+        """Say that no walk leads to the goal, if none does."""
+        board = self.board(instance)
+        if board.start in board.distance:
+            return None
+        return f"grid has no {self.walk_noun} from start to goal"
 
     def solvable(self, instance: InstanceT) -> InstanceT:
-        """The instance, if a walk leads to its goal.
+        """Return the instance, if a walk leads to its goal.
 
         Raises:
             InstanceError: None does.
         """
-        board = self.board(instance)
-        if board.start not in board.distance:
-            raise InstanceError(f"grid has no {self.walk_noun} from start to goal")
+        fault = self.walk_fault(instance)
+        if fault is not None:
+            raise InstanceError(fault)
         return instance
 
-    def solve(self, instance: InstanceT) -> Answer:
-        """The lexicographically smallest shortest path."""
-        return self.optimal_answers(instance, 1)[0]
-
     def optimal_answers(self, instance: InstanceT, limit: int) -> list[Answer]:
-        """Shortest paths in lexicographic order."""
+        """Return shortest paths in lexicographic order."""
         board = self.board(instance)
         paths = shortest_paths(board.start, board.moves, board.distance, limit)
         return [{"path": path_json(path)} for path in paths]
 
     def grade(self, instance: InstanceT, answer: object, *, search_schemes: bool = True) -> Grade:
-        """Path score, the best of the coordinate schemes; moves are followed on the drawing."""
-        return grade_walk(self.board(instance), answer, search_schemes=search_schemes)
+        """Grade a path under the schemes, or moves, which are followed on the drawing."""
+        moves = _direction_words(answer) if isinstance(answer, Mapping) else None
+        if moves is None:
+            return super().grade(instance, answer, search_schemes=search_schemes)
+        board = _board(self, instance)
+        return _walked(board, replay(moves, board.start))
 
-    def answer_form(self, friction: Friction) -> str:
-        """Cells in walking order, or direction letters."""
-        cell = f"[{axis_names(friction)}]"
-        return f'{{"path": [{cell}, ...]}} or {{"moves": ["U", "D", "L", "R", ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention."""
-        convention = one_convention(friction)
-        return (
-            f'"path" lists the cells of the walk from start to goal{convention}; "moves" lists its '
-            "directions: up, down, left, right."
-        )
+    def score_in(
+        self, instance: InstanceT, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return the path score."""
+        path, board = answer.get("path"), _board(self, instance)
+        if not isinstance(path, list | tuple) or not path:
+            return None
+        return _walked(board, reader.cells(path, board.height, board.width))
 
     def check_steps(self, instance: InstanceT, answer: Answer) -> list[str]:
-        """One statement per cell of a canonical path."""
+        """Return one statement per cell of a canonical path."""
         path = answer.get("path")
         cells = [canonical_cell(entry) for entry in path] if isinstance(path, list) else []
         return [f"({cell[0]},{cell[1]}) {self.cell_note(instance, cell)}" for cell in cells if cell]
 
     def free_text_answer(self, instance: InstanceT, messages: Sequence[str]) -> Answer | None:
-        """The last run of coordinates or direction words, else the moves agreed one by one."""
+        """Read the last run of coordinates or direction words, else the moves agreed one by one."""
         return free_text_walk(messages) or agreed_moves(messages)
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A short walk in random directions."""
+        """Draw a short walk in random directions."""
         count = int(rng.integers(1, MAX_RANDOM_MOVES + 1))
         return {"moves": ["UDLR"[int(way)] for way in rng.integers(4, size=count)]}
+
+
+@lru_cache(maxsize=16)
+def _board(task: GridPathTask[Any, Any, Any], instance: Any) -> Board:
+    """Return the board on which an answer is read under all schemes, and others after it."""
+    return task.board(instance)
+
+
+def drawn_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
+    """Say why a drawing does not show @ and * once each, at the ends of the walk."""
+    drawn = "".join(grid)
+    if drawn.count(START) != 1 or drawn.count(GOAL) != 1:
+        return "grid must hold @ and * once each"
+    if find(grid, START) != start or find(grid, GOAL) != goal:
+        return "start and goal must be the cells of @ and * in the grid"
+    return None
 
 
 def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:
@@ -197,11 +208,9 @@ def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:
     Raises:
         InstanceError: It does not.
     """
-    drawn = "".join(grid)
-    if drawn.count(START) != 1 or drawn.count(GOAL) != 1:
-        raise InstanceError("grid must hold @ and * once each")
-    if find(grid, START) != start or find(grid, GOAL) != goal:
-        raise InstanceError("start and goal must be the cells of @ and * in the grid")
+    fault = drawn_ends_fault(grid, start, goal)
+    if fault is not None:
+        raise InstanceError(fault)
 
 
 def read_corner_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
@@ -216,39 +225,6 @@ def read_corner_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cel
     if not once or not find(grid, START) == start == (0, 0) or not find(grid, GOAL) == goal == last:
         raise InstanceError("grid must hold @ at the top left and * at the bottom right")
     return start, goal
-
-
-def path_json(cells: Iterable[Sequence[int]]) -> list[Json]:
-    """Cells as JSON lists."""
-    return [list(cell) for cell in cells]
-
-
-def canonical_cell(entry: object) -> Cell | None:
-    """An entry of an answer read as (row, column) from 0 at the top left."""
-    written = read_cell(entry)
-    return None if written is None else (written[0].number, written[1].number)
-
-
-def grade_walk(board: Board, answer: object, *, search_schemes: bool) -> Grade:
-    """Grade ``{"path": [...]}`` under the schemes, or ``{"moves": [...]}`` on the drawing."""
-    if not isinstance(answer, Mapping):
-        return Grade(0.0, 0.0, 0.0)
-    moves = _direction_words(answer)
-    if moves is not None:
-        return _grade(_walk(board, replay(moves, board.start)), None)
-    path = answer.get("path")
-    if not isinstance(path, list | tuple) or not path:
-        return Grade(0.0, 0.0, 0.0)
-    written = _readable_prefix(path)
-    best: Grade | None = None
-    for scheme in SCHEMES if search_schemes else CANONICAL:
-        cells = (decode(cell, scheme, board.height, board.width) for cell in written)
-        grade = _grade(_walk(board, cells), scheme.number)
-        if best is None or grade.score > best.score:
-            best = grade
-        if best.exact:
-            break
-    return best or Grade(0.0, 0.0, 0.0)
 
 
 def _direction_words(answer: Mapping[str, object]) -> list[object] | None:
@@ -268,20 +244,6 @@ def _direction_words(answer: Mapping[str, object]) -> list[object] | None:
     return None
 
 
-def _readable_prefix(path: Sequence[object]) -> list[WrittenCell]:
-    """The cells before the first entry that is none; the walk ends there."""
-    written: list[WrittenCell] = []
-    for entry in path:
-        cell = read_cell(entry)
-        if cell is None:
-            break
-        written.append(cell)
-    return written
-
-
-def _walk(board: Board, cells: Iterable[Cell | None]) -> Walk:
-    return walk(cells, board.start, board.goal, board.moves, board.distance)
-
-
-def _grade(result: Walk, scheme: int | None) -> Grade:
-    return Grade(result.score, result.literal, result.weighted, scheme)
+def _walked(board: Board, cells: Iterable[Cell | None]) -> Grade:
+    result = walk(cells, board.start, board.goal, board.moves, board.distance)
+    return Grade(result.score, result.literal, result.weighted)

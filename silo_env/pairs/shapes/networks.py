@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from coordgym.silo_env.pairs.facts.fact_checks import require_facts, require_names
-from coordgym.silo_env.pairs.facts.links import draw_links, ends, missing_pairs
+from coordgym.silo_env.pairs.facts.fact_checks import names_fault
+from coordgym.silo_env.pairs.facts.links import Link, draw_links, missing_pairs
+from coordgym.silo_env.pairs.facts.owners import Owner
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
 from coordgym.silo_env.pairs.task import ConfigT
 
@@ -22,28 +23,37 @@ class Network:
     """
 
     nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
+    edges: tuple[tuple[str, str, Owner], ...]
 
 
-class NetworkTask(DealtFactsTask[Network, ConfigT]):
+@dataclass(frozen=True, slots=True)
+class NetworkView:
+    """The nodes and the links that one view knows, or both views together."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[Link, ...]
+    whole: bool = False
+
+
+class NetworkTask(DealtFactsTask[Network, ConfigT, NetworkView]):
     """A task about a network whose links are dealt to the views.
 
     Attributes:
         least_nodes: Fewest nodes of an instance that is read.
     """
 
-    category = "relational"
     instance_type = Network
+    view_type = NetworkView
     least_nodes: ClassVar[int] = 2
 
-    def read_instance(self, given: Mapping[str, object]) -> Network:
-        """Check a network given as JSON: nodes, edges."""
-        nodes = require_names("nodes", given.get("nodes"), self.least_nodes)
-        return self.checked(Network(nodes, require_facts("edges", given.get("edges"), "nn")))
+    def bounds_fault(self, instance: Network) -> str | None:
+        """Say what is no name, or too long or short."""
+        fault = names_fault("nodes", instance.nodes, self.least_nodes)
+        return fault or super().bounds_fault(instance)
 
-    def redraw(
-        self, view: Network, counts: Mapping[str, int], rng: np.random.Generator
+    def draw_hidden(
+        self, view: NetworkView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other undirected links."""
-        drawn = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
+        drawn = draw_links(missing_pairs(view.nodes, view.edges), counts["edges"], rng)
         return None if drawn is None else {"edges": drawn}

@@ -5,22 +5,20 @@ A task says how a fact reads, when an instance is legal and how hidden facts are
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.facts.sentences import Fact, names
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
 from coordgym.silo_env.pairs.task import (
-    Answer,
     ConfigT,
     Facts,
     Friction,
     InstanceT,
     Json,
-    PairTask,
     Seat,
 )
 
@@ -37,37 +35,25 @@ WHOLE = "whole"
 """Marks the facts of both views together."""
 
 
-def deal(facts: Sequence[Fact], rng: np.random.Generator) -> tuple[Any, ...]:
-    """Deal facts to the views at random, half each: the owner becomes their last entry."""
-    owners = balanced_owners(len(facts), rng)
-    return tuple((*fact, int(owner)) for fact, owner in zip(facts, owners, strict=True))
-
-
-class DealtFactsTask(PairTask[InstanceT, ConfigT]):
+class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
     """A task whose facts are dealt to two views.
 
     Attributes:
-        instance_type: Frozen dataclass with the shared and the dealt fields.
         shared_fields: Fields that both views show.
         dealt_fields: Fields with tuples of facts, each with its owner at the end.
         things: What the names stand for, such as "islands".
-        form: The JSON object that an answer is.
-        note: What its entries mean.
     """
 
-    instance_type: Callable[..., InstanceT]
     shared_fields: ClassVar[tuple[str, ...]] = ("nodes",)
     dealt_fields: ClassVar[tuple[str, ...]] = ("edges",)
     things: ClassVar[str] = "nodes"
-    form: ClassVar[str]
-    note: ClassVar[str]
 
     @abstractmethod
     def fault(self, instance: InstanceT) -> str | None:
         """What makes an instance illegal or unsolvable; None if nothing does."""
 
     @abstractmethod
-    def redraw(
+    def draw_hidden(
         self, view: InstanceT, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw facts that may be hidden from a view.
@@ -86,7 +72,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         """A view in the words of view 1 or view 2."""
 
     @abstractmethod
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """A view in few tokens."""
 
     def named(self, facts: Facts) -> Sequence[str]:
@@ -128,7 +114,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
             value = facts[field]
             found = value if isinstance(value, list) else []
             fields[field] = tuple((*row, owner) for row in found if isinstance(row, list))
-        return self.instance_type(**fields)
+        return cast("InstanceT", cast("Any", self.instance_type)(**fields))
 
     def merge(self, views: Sequence[Facts]) -> InstanceT | None:
         """Join views that share no fact, or take the whole; None if they don't fit together."""
@@ -160,7 +146,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         view = self._with_dealt(instance, known)
         counts = {field: len(facts) - len(known[field]) for field, facts in dealt.items()}
         for _ in range(COMPLETION_DRAWS):
-            drawn = self.redraw(view, counts, rng)
+            drawn = self.draw_hidden(view, counts, rng)
             if drawn is None:
                 continue
             hidden = {field: iter(facts) for field, facts in drawn.items()}
@@ -179,7 +165,9 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         """Draw about as many hidden facts as are known."""
         view = self.from_facts(facts, 1)
         for attempt in range(GUESS_DRAWS):
-            drawn = self.redraw(view, self.likely_counts(view, attempt // DRAWS_PER_COUNT), rng)
+            drawn = self.draw_hidden(
+                view, self.likely_counts(view, attempt // DRAWS_PER_COUNT), rng
+            )
             if drawn is None:
                 continue
             union = self._with_dealt(
@@ -203,7 +191,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
 
     def _with_dealt(self, instance: InstanceT, dealt: Mapping[str, object]) -> InstanceT:
         shared = {field: getattr(instance, field) for field in self.shared_fields}
-        return self.instance_type(**shared, **dealt)
+        return cast("InstanceT", cast("Any", self.instance_type)(**shared, **dealt))
 
     # --- texts ---------------------------------------------------------------------------
 
@@ -215,7 +203,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """The facts in few tokens."""
         shown, frame = self._framed(facts, seat, friction)
-        return self.say_compact(shown) + frame
+        return self.say_briefly(shown) + frame
 
     def _framed(self, facts: Facts, seat: Seat, friction: Friction) -> tuple[Facts, str]:
         """The facts as the seat writes them, and the key to its names."""
@@ -226,18 +214,6 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT]):
         key = ", ".join(f"{number}={name}" for name, number in numbers.items())
         frame = f"\nYour facts write the {self.things} as numbers: {key}. Answers use the names."
         return {**facts, **dealt}, frame
-
-    def answer_form(self, friction: Friction) -> str:
-        """The same at every friction."""
-        return self.form
-
-    def answer_note(self, friction: Friction) -> str:
-        """The same at every friction."""
-        return self.note
-
-    def solve(self, instance: InstanceT) -> Answer:
-        """The first of the optimal answers."""
-        return self.optimal_answers(instance, 1)[0]
 
 
 def know(facts: Facts) -> str:

@@ -33,6 +33,7 @@ from coordgym.silo_env.pairs.facts.links import (
     tree_fault,
 )
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import name_run, numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
@@ -43,7 +44,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import Drawn, WideDealtFactsTask, know
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("parent_of({0}, {1})"), Sentence("{1} is a child of {0}"))
@@ -87,12 +88,9 @@ class AncestorPathInstance:
     queries: tuple[str, ...]
 
 
-class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
+class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
     """Chains of ancestors."""
 
-    name = "ancestorpath"
-    title = "AncestorPath"
-    category = "relational"
     config_type = AncestorPathConfig
     instance_type = AncestorPathInstance
     answer_fields = ("answers",)
@@ -146,7 +144,7 @@ class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
             return "queries must name persons of the edges"
         return tree_fault(links)
 
-    def redraw(
+    def draw_hidden(
         self, view: AncestorPathInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Join the known branches to one tree, with new persons in between."""
@@ -183,7 +181,7 @@ class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
         asked = ", ".join(names(facts, "queries"))
         return "\n".join([HEAD.format(know(facts)), *lines, QUESTION.format(asked)])
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as parent>child."""
         links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
         return f"parent>child: {links}; chains of {' '.join(names(facts, 'queries'))}"

@@ -19,16 +19,13 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
-from coordgym.silo_env.pairs.facts.instances import (
-    first_accepted,
-    require_dict,
-    require_list,
-    require_word,
-)
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.instances import require_dict, require_list, require_word
 from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
 from coordgym.silo_env.pairs.facts.sentences import NAME, numbered, read_numbered
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 VALUES = {
     "size": ("small", "large"),
@@ -84,12 +81,9 @@ class AttrComboInstance:
     queries: tuple[Query, ...]
 
 
-class AttrCombo(PairTask[AttrComboInstance, AttrComboConfig]):
+class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
     """The collection."""
 
-    name = "attrcombo"
-    title = "AttrCombo"
-    category = "csp"
     answer_fields = ("answers",)
     config_type = AttrComboConfig
     rule = (

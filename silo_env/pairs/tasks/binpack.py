@@ -20,10 +20,11 @@ from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.pairs.facts.answers import assigned, fold
 from coordgym.silo_env.pairs.facts.fact_checks import require_integer
 from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, listed, read_listed
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 LIGHTEST, HEAVIEST = 2, 12
 """Kilograms of drawn items."""
@@ -76,12 +77,9 @@ class BinPackInstance:
     bin_owner: Mapping[str, int]
 
 
-class BinPack(PairTask[BinPackInstance, BinPackConfig]):
+class BinPack(WideTask[BinPackInstance, BinPackConfig]):
     """The packing."""
 
-    name = "binpack"
-    title = "BinPack"
-    category = "csp"
     answer_fields = ("assign",)
     config_type = BinPackConfig
     rule = (

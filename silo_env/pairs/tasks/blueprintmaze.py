@@ -11,11 +11,15 @@ Source: The Collaboration Tax, case E.4 and table 8.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
+    OPEN,
+    START,
     Rows,
     facts_rows,
     find,
@@ -37,14 +41,12 @@ from coordgym.silo_env.pairs.grids.drawings import (
 from coordgym.silo_env.pairs.grids.paths import reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import (
-    GOAL,
-    OPEN,
-    START,
     Board,
     GridPathTask,
     make_board,
     require_drawn_ends,
 )
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat
 
 SYMBOLS = START + GOAL + OPEN + "#"
@@ -96,12 +98,12 @@ class BlueprintMazeInstance:
     cut: int
 
 
-class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig]):
+class BlueprintMaze(
+    WideTask[BlueprintMazeInstance, BlueprintMazeConfig],
+    GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig, Any],
+):
     """The torn maze."""
 
-    name = "blueprintmaze"
-    title = "BlueprintMaze"
-    category = "spatial"
     config_type = BlueprintMazeConfig
     hides_endpoints = True
     rule = (

@@ -19,10 +19,11 @@ import numpy as np
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
 from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.facts.sentences import Sentence, listed, read_listed
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 VOWELS, CONSONANTS = "AEIOU", "BDFGKLMNPRSTVZ"
 LEAST_LETTERS = 4
@@ -73,12 +74,9 @@ class CipherDecodeInstance:
     owner: Mapping[str, int]
 
 
-class CipherDecode(PairTask[CipherDecodeInstance, CipherDecodeConfig]):
+class CipherDecode(WideTask[CipherDecodeInstance, CipherDecodeConfig]):
     """The coded text."""
 
-    name = "cipherdecode"
-    title = "CipherDecode"
-    category = "csp"
     answer_fields = ("text",)
     config_type = CipherDecodeConfig
     rule = (

@@ -19,10 +19,12 @@ from typing import cast
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
+from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.facts.fact_checks import answer_list, require_integer
-from coordgym.silo_env.pairs.facts.instances import first_accepted, require_list
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.facts.instances import require_list
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 CONSONANTS, VOWELS = "BDKLMNRST", "AEIOU"
 SMALLEST, LARGEST = 2, 4
@@ -57,12 +59,9 @@ class CrosswordInstance:
     down_words: Words
 
 
-class Crossword(PairTask[CrosswordInstance, CrosswordConfig]):
+class Crossword(WideTask[CrosswordInstance, CrosswordConfig]):
     """The lattice."""
 
-    name = "crossword"
-    title = "Crossword"
-    category = "csp"
     answer_fields = ("grid",)
     config_type = CrosswordConfig
     rule = (

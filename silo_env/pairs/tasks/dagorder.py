@@ -22,21 +22,19 @@ from coordgym.silo_env.pairs.facts.answers import order_score
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
 )
-from coordgym.silo_env.pairs.facts.links import Link, ends, link_fault
+from coordgym.silo_env.pairs.facts.links import Link, ends, link_fault, links_of
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
-    as_json,
     bullets,
-    names,
     read_bullets,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import Drawn, deal, if_split, know
-from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import Drawn
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask, NetworkView
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
 
 SENTENCES = (Sentence("{0} -> {1}"), Sentence("{1} requires {0}"))
 HEADS = (
@@ -67,8 +65,6 @@ class DagOrderConfig:
 class DagOrder(NetworkTask[DagOrderConfig]):
     """The one possible order; a link leads from a task to one that must come later."""
 
-    name = "dagorder"
-    title = "DagOrder"
     config_type = DagOrderConfig
     answer_fields = ("order",)
     things = "tasks"
@@ -99,11 +95,11 @@ class DagOrder(NetworkTask[DagOrderConfig]):
             return "edges must allow exactly one order of the nodes"
         return fault
 
-    def redraw(
-        self, view: Network, counts: Mapping[str, int], rng: np.random.Generator
+    def draw_hidden(
+        self, view: NetworkView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw an order that the known dependencies allow, and what makes it the only one."""
-        known = set(ends(view.edges))
+        known = set(view.edges)
         order = _random_order(view.nodes, known, rng)
         steps = [step for step in pairwise(order) if step not in known]
         spare = counts["edges"] - len(steps)
@@ -113,7 +109,7 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         drawn = steps + choose(later, spare, rng)
         return {"edges": choose(drawn, len(drawn), rng)}
 
-    def likely_counts(self, view: Network, attempt: int) -> dict[str, int]:
+    def likely_counts(self, view: NetworkView, attempt: int) -> dict[str, int]:
         """As many as are known, then more: one for each step of the order always suffices."""
         return {"edges": min(len(view.edges) + attempt, max(len(view.edges), len(view.nodes) - 1))}
 
@@ -122,35 +118,34 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         order = _order(instance.nodes, ends(instance.edges)) or []
         return [{"order": list(order)}]
 
-    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
+    def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
         """The share of pairs in the right order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return Grade(order_score(answer_list(answer, "order"), order))
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
+    def say_view(self, view: NetworkView, words: Seat) -> str:
         """The known dependencies and the question."""
         question = "Give the one order of all tasks that respects " + if_split(
-            facts, "your and your partner's dependencies."
+            view, "your and your partner's dependencies."
         )
         return "\n".join([
-            f"Tasks: {', '.join(names(facts, 'nodes'))}",
-            HEADS[words - 1].format(know(facts)),
-            *bullets(SENTENCES[words - 1], rows(facts, "edges")),
+            f"Tasks: {', '.join(view.nodes)}",
+            HEADS[words - 1].format(you_know(view)),
+            *bullets(SENTENCES[words - 1], view.edges),
             question if question.endswith(".") else f"{question}all dependencies.",
         ])  # fmt: skip
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, view: NetworkView) -> str:
         """Dependencies as before>after."""
-        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
-        return f"tasks {' '.join(names(facts, 'nodes'))}; before>after: {links}"
+        links = " ".join(f"{a}>{b}" for a, b in view.edges)
+        return f"tasks {' '.join(view.nodes)}; before>after: {links}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> NetworkView | None:
         """Read a view in the words of view 1."""
         tasks = re.search(rf"^Tasks: ({NAMES})$", text, re.MULTILINE)
         if tasks is None or HEADS[0].format(" you know") not in text:
             return None
-        nodes: list[Json] = [*tasks[1].split(", ")]
-        return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
+        return NetworkView(tuple(tasks[1].split(", ")), links_of(read_bullets(SENTENCES[0], text)))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The dependency that holds between neighbours."""

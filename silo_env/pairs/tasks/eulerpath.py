@@ -27,21 +27,19 @@ from coordgym.silo_env.pairs.facts.links import (
     ends,
     is_connected,
     link_fault,
+    links_of,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import any_of, group_run, name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
-    as_json,
     bullets,
-    names,
     read_bullets,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import deal, if_split, know
-from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask, NetworkView
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
 
 SENTENCES = (Sentence("{0}-{1}"), Sentence("island {1} is joined to island {0}"))
 HEAD = "Bridges{} between islands {}:"
@@ -76,8 +74,6 @@ class EulerPathConfig:
 class EulerPath(NetworkTask[EulerPathConfig]):
     """A walk over all bridges."""
 
-    name = "eulerpath"
-    title = "EulerPath"
     config_type = EulerPathConfig
     answer_fields = ("edges", "nodes")
     # Every answer has to name the bridges that a view hides.
@@ -127,7 +123,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         walks = islice(_walks(instance), limit)
         return [{"nodes": [*walk]} for walk in walks]
 
-    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
+    def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
         """The valid prefix, the better of the two ways to cross its first bridge."""
         walked = _answered(answer)
         left = {frozenset(link) for link in ends(instance.edges)}
@@ -136,29 +132,28 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         longest = max(_prefix(walked, start, set(left)) for start in walked[0])
         return Grade(longest / len(left))
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
+    def say_view(self, view: NetworkView, words: Seat) -> str:
         """The known bridges and the question."""
         head = (
-            HEAD.format(know(facts), ", ".join(names(facts, "nodes")))
+            HEAD.format(you_know(view), ", ".join(view.nodes))
             if words == 1
-            else HEAD_2.format(know(facts))
+            else HEAD_2.format(you_know(view))
         )
-        lines = bullets(SENTENCES[words - 1], rows(facts, "edges"))
-        question = if_split(facts, "Your partner knows the other bridges. ") + QUESTION
+        lines = bullets(SENTENCES[words - 1], view.edges)
+        question = if_split(view, "Your partner knows the other bridges. ") + QUESTION
         return "\n".join([head, *lines, question])
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, view: NetworkView) -> str:
         """Bridges as A-B."""
-        links = " ".join(f"{a}-{b}" for a, b in rows(facts, "edges"))
-        return f"islands {' '.join(names(facts, 'nodes'))}; bridges {links}"
+        links = " ".join(f"{a}-{b}" for a, b in view.edges)
+        return f"islands {' '.join(view.nodes)}; bridges {links}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> NetworkView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"Bridges you know between islands ({NAMES}):", text)
         if head is None:
             return None
-        nodes: list[Json] = [*head[1].split(", ")]
-        return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
+        return NetworkView(tuple(head[1].split(", ")), links_of(read_bullets(SENTENCES[0], text)))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The bridges in walking order."""

@@ -40,13 +40,14 @@ from coordgym.silo_env.pairs.grids.schemes import (
     SCHEMES,
     Cell,
     axis_names,
+    canonical_cell,
     decode,
     one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
-from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Seat
 
 LEAK, OPEN, DYKE = "@", ".", "#"
 SYMBOLS = LEAK + OPEN + DYKE
@@ -97,12 +98,9 @@ class FloodFillInstance:
     owner: Rows
 
 
-class FloodFill(PairTask[FloodFillInstance, FloodFillConfig]):
+class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
     """The flooding task."""
 
-    name = "floodfill"
-    title = "FloodFill"
-    category = "spatial"
     answer_fields = ("cells",)
     uses_schemes = True
     masks = True

@@ -13,22 +13,29 @@ Source: The Collaboration Tax, table 8 (name and answer type; the survey is this
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.grids.cells import Rows, neighbours, require_cell, require_square
+from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
+    START,
+    Rows,
+    neighbours,
+    require_cell,
+    require_square,
+)
 from coordgym.silo_env.pairs.grids.drawings import CANONICAL_FRAME
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import (
-    GOAL,
-    START,
     Board,
     GridPathTask,
     make_board,
     read_corner_ends,
 )
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 FREE = "."
@@ -88,12 +95,11 @@ class GeoMazeInstance:
     vw: tuple[Cell, ...]
 
 
-class GeoMaze(GridPathTask[GeoMazeInstance, GeoMazeConfig]):
+class GeoMaze(
+    WideTask[GeoMazeInstance, GeoMazeConfig], GridPathTask[GeoMazeInstance, GeoMazeConfig, Any]
+):
     """The surveyed courtyard."""
 
-    name = "geomaze"
-    title = "GeoMaze"
-    category = "spatial"
     config_type = GeoMazeConfig
     rule = (
         "A square courtyard of open cells has thin walls between some neighbouring cells. Find a "

@@ -30,11 +30,17 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
 )
 from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import Sentence, as_json, bullets, read_bullets, rows
 from coordgym.silo_env.pairs.grids.schemes import read_parts
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
+    Drawn,
+    WideDealtFactsTask,
+    if_split,
+    know,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 if TYPE_CHECKING:
@@ -89,12 +95,9 @@ class GraphInstance:
     goal: str
 
 
-class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
+class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
     """Routes over stations at points."""
 
-    name = "graph"
-    title = "Graph"
-    category = "relational"
     config_type = GraphConfig
     instance_type = GraphInstance
     answer_fields = ("path",)
@@ -161,7 +164,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
             return "edges must join start and goal"
         return fault
 
-    def redraw(
+    def draw_hidden(
         self, view: GraphInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other tracks, with times from 1 up to the longest default or known time."""
@@ -199,7 +202,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
         """The same in few tokens."""
         turned = friction == 2 and seat == 2
         if not turned:
-            return self.say_compact(facts)
+            return self.say_briefly(facts)
         points = _points(facts)
         tracks = " ".join(
             f"{turned_point(points[str(a)])}-{turned_point(points[str(b)])}:{w}"
@@ -213,7 +216,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig]):
             return self._say_points(facts, turned=False)
         return self._say(facts, bullets(TRACK, rows(facts, "edges")))
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Tracks as A-B:minutes."""
         tracks = " ".join(f"{a}-{b}:{w}" for a, b, w in rows(facts, "edges"))
         return f"{self._compact_head(facts)}; min: {tracks}"

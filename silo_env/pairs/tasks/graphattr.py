@@ -32,6 +32,7 @@ from coordgym.silo_env.pairs.facts.links import (
     missing_pairs,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import last_integer
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
@@ -44,7 +45,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_numbered,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import Drawn, WideDealtFactsTask, if_split
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 Query = tuple[str, ...]
@@ -105,12 +106,9 @@ class GraphAttrInstance:
     queries: tuple[Query, ...]
 
 
-class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
+class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
     """Counts in a coloured network."""
 
-    name = "graphattr"
-    title = "GraphAttr"
-    category = "relational"
     config_type = GraphAttrConfig
     instance_type = GraphAttrInstance
     answer_fields = ("answers",)
@@ -180,7 +178,7 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
                 return f"queries must be of {', '.join(QUESTIONS)} with nodes and colours"
         return None
 
-    def redraw(
+    def draw_hidden(
         self, view: GraphAttrInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links, and colours for the nodes whose colour is hidden."""
@@ -214,7 +212,7 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         head = HEAD.format(", ".join(names(facts, "nodes")), rest)
         return "\n".join([head, *known, "Queries:", *numbered(asked)])
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as A-B, colours as A=red, questions as kind and arguments."""
         links = " ".join(f"{a}-{b}" for a, b in rows(facts, "edges"))
         colors = " ".join(f"{node}={color}" for node, color in rows(facts, "colors"))

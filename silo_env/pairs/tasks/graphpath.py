@@ -25,6 +25,7 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
 )
 from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_arrows
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import longest_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
@@ -37,7 +38,12 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
+    Drawn,
+    WideDealtFactsTask,
+    if_split,
+    know,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (Sentence("{0}: {1} -> {2}"), Sentence("{2} is reached from {1} by {0}"))
@@ -83,12 +89,9 @@ class GraphPathInstance:
     goal: str
 
 
-class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig]):
+class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
     """Routes over named links."""
 
-    name = "graphpath"
-    title = "GraphPath"
-    category = "relational"
     config_type = GraphPathConfig
     instance_type = GraphPathInstance
     answer_fields = ("edges",)
@@ -136,7 +139,7 @@ class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig]):
             return "edges must have exactly one shortest route from start to goal"
         return fault
 
-    def redraw(
+    def draw_hidden(
         self, view: GraphPathInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links with other names."""
@@ -174,7 +177,7 @@ class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig]):
             "answer with the link names in order.",
         ])  # fmt: skip
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as name:from>to."""
         links = " ".join(f"{label}:{a}>{b}" for label, a, b in rows(facts, "edges"))
         nodes = " ".join(names(facts, "nodes"))

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.answers import assigned, fold
-from coordgym.silo_env.pairs.facts.fact_checks import require_integer
+from coordgym.silo_env.pairs.facts.owners import Owner
 from coordgym.silo_env.pairs.facts.sentences import Sentence
 from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
-    ClueInstance,
     ClueTable,
     ClueTask,
+    Puzzle,
     Truth,
     make_table,
 )
@@ -112,13 +112,48 @@ def _table(n: int) -> ClueTable:
     return make_table(clues, holds, symmetric=("same", "notsame", "adj"))
 
 
-class Logic(ClueTask[LogicConfig]):
+@dataclass(frozen=True, slots=True)
+class LogicInstance:
+    """A puzzle and its split.
+
+    Attributes:
+        n: Houses.
+        clues: True clues that leave one arrangement.
+        owner: For each clue the view that shows it, 1 or 2.
+    """
+
+    n: int
+    clues: tuple[Clue, ...]
+    owner: tuple[Owner, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values of the houses."""
+        return _names(self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class LogicView:
+    """The number of houses, and the clues of one view or both."""
+
+    n: int
+    clues: tuple[Clue, ...] = ()
+    whole: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values of the houses."""
+        return _names(self.n)
+
+
+class Logic(ClueTask[LogicInstance, LogicConfig, LogicView]):
     """The row of houses."""
 
-    name = "logic"
-    title = "Logic"
     answer_fields = ("assignment",)
     config_type = LogicConfig
+    instance_type = LogicInstance
+    view_type = LogicView
+    subject = "n"
     rates = RATES
     sentences = (
         ("at", Sentence("{0} is in house {1:d} (counting from the left)")),
@@ -138,40 +173,38 @@ class Logic(ClueTask[LogicConfig]):
         "Houses stand in a row; no two of them share a colour, a nation or a drink. Find the one "
         "assignment that agrees with all clues."
     )
+    form = '{"assignment": {"1": {"colour": "...", "nation": "...", "drink": "..."}, ...}}'
+    note = '"assignment" describes every house; "1" is the leftmost.'
     compact_entries = "1 = leftmost house"
     compact_rule = "houses in a row, all different: find the only assignment that fits all clues"
 
-    def draw(self, config: LogicConfig, rng: np.random.Generator) -> ClueInstance | None:
-        """A random assignment."""
+    def draw(self, config: LogicConfig, rng: np.random.Generator) -> LogicInstance | None:
+        """Draw a random assignment."""
         weak = config.weak_percent / 100
         rates = {
             kind: min(1.0, rate * (weak if kind in WEAK else 1)) for kind, rate in RATES.items()
         }
-        return self.draw_clues(_names(config.n), config.clues_each, rates, rng)
+        return self.draw_clues(LogicView(config.n), config.clues_each, rates, rng)
 
     def table(self, names: Sequence[str]) -> ClueTable:
-        """The clues about so many houses."""
+        """Return the clues about so many houses."""
         return _table(_size(names))
 
     def answer_of(self, names: Sequence[str], arrangement: int) -> Answer:
-        """What belongs to each house, 1 = leftmost."""
+        """Say what belongs to each house, 1 = leftmost."""
         rows = zip(VALUES.items(), _rows_of_houses(_size(names))[arrangement], strict=True)
         named = {attribute: [values[v] for v in row] for (attribute, values), row in rows}
         houses = range(_size(names))
         return {"assignment": {str(h + 1): {a: named[a][h] for a in VALUES} for h in houses}}
 
-    def subject(self, names: Sequence[str]) -> dict[str, Json]:
-        """The number of houses."""
-        return {"n": _size(names)}
+    def subject_fault(self, puzzle: Puzzle) -> str | None:
+        """Say that there are too few or too many houses."""
+        if SMALLEST <= _size(puzzle.names) <= LARGEST:
+            return None
+        return f"n must hold integers {SMALLEST}..{LARGEST}"
 
-    def read_subject(self, given: Mapping[str, object]) -> tuple[str, ...]:
-        """The values of so many houses."""
-        return _names(require_integer("n", given.get("n"), SMALLEST, LARGEST))
-
-    def grade(
-        self, instance: ClueInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of right cells; case is ignored."""
+    def score(self, instance: LogicInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of right cells; case is ignored."""
         truth = self.solve(instance)["assignment"]
         if not isinstance(truth, dict):
             return Grade(0.0)
@@ -188,7 +221,7 @@ class Logic(ClueTask[LogicConfig]):
         return Grade(right / (len(VALUES) * len(truth)))
 
     def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
-        """A clue from the right."""
+        """Put a clue from the right."""
         kind, a, b = clue
         if isinstance(b, int):
             behind = size // len(VALUES) + 1 - b
@@ -197,33 +230,25 @@ class Logic(ClueTask[LogicConfig]):
             return f"{a} is {negation}in house {house}"
         if kind == "left":
             return f"{b} is somewhere to the right of {a}"
-        return f"{b} is directly right of {a}" if kind == "imm" else self.say(clue)
+        return f"{b} is directly right of {a}" if kind == "imm" else self.say_clue(clue)
 
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """The houses and their values."""
+        """Say the houses and their values."""
         n = _size(names)
         values = "; ".join(f"one {a} ({', '.join(values[:n])})" for a, values in VALUES.items())
         head = f"{n} houses stand in a row. Each has {values}; all different."
         return f"{head}\nYour private clues{_frame(n, seat, friction)}:"
 
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """The houses and their values."""
+        """Say the houses and their values."""
         return f"{_size(names)} houses: {' '.join(names)}{_frame(_size(names), seat, friction)}"
 
-    def read_heading(self, match: re.Match[str]) -> dict[str, Json]:
-        """The number of houses."""
-        return {"n": int(match[1])}
+    def read_heading(self, match: re.Match[str]) -> LogicView:
+        """Return the number of houses."""
+        return LogicView(int(match[1]))
 
-    def answer_form(self, friction: Friction) -> str:
-        """The cells of each house."""
-        return '{"assignment": {"1": {"colour": "...", "nation": "...", "drink": "..."}, ...}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """How houses are counted."""
-        return '"assignment" describes every house; "1" is the leftmost.'
-
-    def free_text_answer(self, instance: ClueInstance, messages: Sequence[str]) -> Answer | None:
-        """The values after "house 1:", "house 2 =", ... in the last message that has any."""
+    def free_text_answer(self, instance: LogicInstance, messages: Sequence[str]) -> Answer | None:
+        """Read the values after "house 1:", "house 2 =", ... in the last message that has any."""
         for message in reversed(messages):
             said = (match.groups() for match in _HOUSE.finditer(message))
             houses = {a or b or c: _cells(cells) for a, b, c, cells in said}
@@ -233,7 +258,7 @@ class Logic(ClueTask[LogicConfig]):
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Four houses with random values."""
+        """Draw four houses with random values."""
         return {
             "assignment": {
                 str(house): {a: values[int(rng.integers(4))] for a, values in VALUES.items()}

@@ -16,9 +16,12 @@ import numpy as np
 
 from coordgym.errors import require_int, require_probability
 from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
     HIDDEN,
+    OPEN,
+    START,
+    WALL,
     Rows,
-    facts_rows,
     hidden_wall_rate,
     open_moves,
     random_walls,
@@ -28,11 +31,10 @@ from coordgym.silo_env.pairs.grids.cells import (
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalk, DrawnWalkTask
-from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, OPEN, START, WalkLimits, make_board
-from coordgym.silo_env.pairs.task import Facts, Friction, Seat
-
-WALL = "#"
+from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalkTask, SplitWalk
+from coordgym.silo_env.pairs.shapes.grid_walks import WalkLimits, make_board
+from coordgym.silo_env.pairs.shapes.masked_grids import GridView
+from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 3, 12
 """Cells per side."""
@@ -65,10 +67,7 @@ class MazeConfig(WalkLimits):
 class Maze(DrawnWalkTask[MazeConfig]):
     """The maze task."""
 
-    name = "maze"
-    title = "Maze"
     symbols = START + GOAL + OPEN + WALL
-    ground = "maze"
     config_type = MazeConfig
     rule = (
         "A maze is drawn on a square grid. Find a walk from the start @ to the goal * that takes "
@@ -77,37 +76,36 @@ class Maze(DrawnWalkTask[MazeConfig]):
     )
     split = "Your map hides about half of the cells; the other agent's map shows exactly those."
     compact_rule = "maze: fewest steps (4 directions) from @ to *, # = wall"
-    compact_split = "the other agent sees your ? cells"
 
-    def draw(self, config: MazeConfig, rng: np.random.Generator) -> DrawnWalk | None:
-        """Independent walls; kept if the goal is far enough and few walks are optimal."""
+    def draw(self, config: MazeConfig, rng: np.random.Generator) -> SplitWalk | None:
+        """Draw independent walls; kept if the goal is far enough and few walks are optimal."""
         n = config.n
         start, goal = (0, 0), (n - 1, n - 1)
         grid = set_cells(random_walls(n, n, config.p_wall, rng), {start: START, goal: GOAL})
         board = make_board(n, n, start, goal, open_moves(grid))
         if not config.allow(board):
             return None
-        return DrawnWalk(grid, start, goal, split_cells(n, n, (start, goal), rng))
+        return SplitWalk(grid, start, goal, split_cells(n, n, (start, goal), rng))
 
     def legal_moves(self, grid: Rows) -> Moves[Cell]:
-        """Steps between cells that are no walls."""
+        """Return the steps between cells that are no walls."""
         return open_moves(grid)
 
-    def draw_hidden(self, view: str, rng: np.random.Generator) -> list[str]:
-        """Walls about as often as among the visible cells."""
-        walls = rng.random(view.count(HIDDEN)) < hidden_wall_rate(view)
+    def draw_hidden(self, drawn: str, rng: np.random.Generator) -> list[str]:
+        """Draw walls about as often as among the visible cells."""
+        walls = rng.random(drawn.count(HIDDEN)) < hidden_wall_rate(drawn)
         return [WALL if wall else OPEN for wall in walls]
 
-    def cell_note(self, instance: DrawnWalk, cell: Cell) -> str:
-        """What the map shows at a cell of a walk."""
+    def cell_note(self, instance: SplitWalk, cell: Cell) -> str:
+        """Say what the map shows at a cell of a walk."""
         row, column = cell
         notes = {START: "is the start", GOAL: "is the goal, valid", OPEN: "is open"}
         return notes.get(instance.grid[row][column], "is a wall")
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing and its legend."""
-        return drawn_view("Your map:", facts_rows(facts), LEGEND, seat, friction)
+    def say(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map and its legend."""
+        return drawn_view("Your map:", view.grid, LEGEND, seat, friction)
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing without blanks."""
-        return compact_view("map", facts_rows(facts), seat, friction)
+    def say_compact(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map without blanks."""
+        return compact_view("map", view.grid, seat, friction)

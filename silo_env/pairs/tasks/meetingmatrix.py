@@ -21,22 +21,23 @@ from numpy.typing import NDArray
 
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.facts.answers import assigned
+from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_integer, require_names
-from coordgym.silo_env.pairs.facts.instances import first_accepted, require_list, require_owners
+from coordgym.silo_env.pairs.facts.instances import require_list, require_owners
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, bullets
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
 from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
     ClueTable,
     Truth,
     make_table,
     named,
-    read_clue,
     rows_of,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 
 MOST_MEETINGS, MOST_SLOTS = 8, 4
 FIRST_HOUR = 9
@@ -114,12 +115,9 @@ def _table(m: int, s: int) -> ClueTable:
     return make_table(clues, holds, symmetric=(CONFLICT,))
 
 
-class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig]):
+class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
     """The timetable."""
 
-    name = "meetingmatrix"
-    title = "MeetingMatrix"
-    category = "csp"
     answer_fields = ("slots",)
     config_type = MeetingMatrixConfig
     rule = (
@@ -150,7 +148,7 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig]):
         meetings = require_names("meetings", listed)
         slots = require_integer("slots", given.get("slots"), 2, MOST_SLOTS)
         entries = require_list("constraints", given.get("constraints"), 1, 60)
-        constraints = tuple(read_clue(entry) for entry in entries)
+        constraints = tuple(_read_clue(entry) for entry in entries)
         owner = require_owners("owner", given.get("owner"), len(constraints))
         rows = rows_of(_table(len(meetings), slots), meetings, constraints)
         if rows is None:
@@ -410,3 +408,16 @@ def _matrix(facts: Facts) -> list[str]:
         marks = ("x" if frozenset((a, b)) in clashes else "." for b in meetings)
         lines.append(f"{a:<{width + 2}}" + "".join(f" {mark:<{width}}" for mark in marks))
     return lines
+
+
+def _read_clue(entry: object) -> Clue:
+    """Check the form of a clue in JSON.
+
+    Raises:
+        InstanceError: It is no short list of strings and integers.
+    """
+    if not isinstance(entry, list | tuple) or not 2 <= len(entry) <= 4:
+        raise InstanceError("a clue must be a list of 2..4 entries")
+    if any(isinstance(part, bool) or not isinstance(part, str | int) for part in entry):
+        raise InstanceError("a clue must hold strings and integers")
+    return tuple(entry)

@@ -24,6 +24,7 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
 )
 from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
@@ -34,7 +35,12 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_bullets,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
+    Drawn,
+    WideDealtFactsTask,
+    if_split,
+    know,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 SENTENCES = (
@@ -79,12 +85,9 @@ class NodeRankingInstance:
     edges: tuple[tuple[str, str, int, int], ...]
 
 
-class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
+class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
     """The top three nodes."""
 
-    name = "noderanking"
-    title = "NodeRanking"
-    category = "relational"
     config_type = NodeRankingConfig
     instance_type = NodeRankingInstance
     answer_fields = ("top",)
@@ -123,7 +126,7 @@ class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
         largest = sorted(_totals(instance).values(), reverse=True)[: TOP + 1]
         return None if len(set(largest)) == TOP + 1 else "the four largest totals must differ"
 
-    def redraw(
+    def draw_hidden(
         self, view: NodeRankingInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links, with weights from 1 up to the largest default or known weight."""
@@ -158,7 +161,7 @@ class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
         head = f"Undirected weighted links{know(facts)} among {among}{rest}:"
         return "\n".join([head, *bullets(SENTENCES[words - 1], rows(facts, "edges")), QUESTION])
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as A-B:weight."""
         links = " ".join(f"{a}-{b}:{w}" for a, b, w in rows(facts, "edges"))
         return f"nodes {' '.join(names(facts, 'nodes'))}; weights {links}"

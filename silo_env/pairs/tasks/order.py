@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from coordgym.errors import require_int, require_probability
 from coordgym.silo_env.pairs.facts.answers import order_score
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence
-from coordgym.silo_env.pairs.shapes.clues import Clue, ClueInstance, ClueTable, Truth, make_table
-from coordgym.silo_env.pairs.shapes.people_clues import PeopleClueTask, draw_people
+from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTable, Truth, make_table
+from coordgym.silo_env.pairs.shapes.people_clues import PeopleClueTask, PeopleInstance, draw_people
 from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 3, 8
@@ -96,8 +96,6 @@ def _table(n: int) -> ClueTable:
 class Order(PeopleClueTask[OrderConfig]):
     """The queue."""
 
-    name = "order"
-    title = "Order"
     answer_fields = ("order",)
     config_type = OrderConfig
     rates = RATES
@@ -115,36 +113,37 @@ class Order(PeopleClueTask[OrderConfig]):
     question = "Give the whole queue, front first."
     rule = "People stand in a queue. Find the one order of the queue that agrees with all clues."
     compact_entries = "front first"
+    note = '"order" lists everybody from the front of the queue to its back.'
     compact_rule = "queue: find the only order that fits all clues"
 
-    def draw(self, config: OrderConfig, rng: np.random.Generator) -> ClueInstance | None:
-        """Some people in a random order."""
+    def draw(self, config: OrderConfig, rng: np.random.Generator) -> PeopleInstance | None:
+        """Draw some people in a random order."""
         rates = {**RATES, "gap": config.gap_rate, "notat": config.notat_rate}
         return self.draw_clues(draw_people(config.n, rng), config.clues_each, rates, rng)
 
     def arrangements(self, size: int) -> Sequence[Sequence[int]]:
-        """All queues of so many people."""
+        """Return all queues of so many people."""
         return _queues(size)
 
-    def score(self, listed: object, truth: Sequence[str]) -> float:
-        """The share of pairs of people in the right order."""
+    def nearness(self, listed: object, truth: Sequence[str]) -> float:
+        """Return the share of pairs of people in the right order."""
         return order_score(listed, truth)
 
     def table(self, names: Sequence[str]) -> ClueTable:
-        """The clues about so many people."""
+        """Return the clues about so many people."""
         return _table(len(names))
 
-    def say(self, clue: Clue) -> str:
-        """A clue from the front, with one person in the singular."""
+    def say_clue(self, clue: Clue) -> str:
+        """Put a clue from the front, with one person in the singular."""
         if clue[0] == "gap" and clue[3] == 1:
             return ONE_BETWEEN.say(clue[1:])
-        return super().say(clue)
+        return super().say_clue(clue)
 
     def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
-        """A clue from the back."""
+        """Put a clue from the back."""
         kind, a, b, *_ = clue
         if kind == "gap":
-            return self.say(clue)
+            return self.say_clue(clue)
         if isinstance(b, str):
             return f"{b} stands {'right ' if kind == 'imm' else ''}behind {a}"
         behind = size - b
@@ -152,14 +151,10 @@ class Order(PeopleClueTask[OrderConfig]):
         return f"{a} is {'not ' if kind == 'notat' else ''}{place}"
 
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """Who queues."""
+        """Say who queues."""
         head = f"{len(names)} people queue: {', '.join(names)}. Your clues"
         return f"{self.framed(head, seat, friction)}:"
 
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """Who queues."""
+        """Say who queues."""
         return self.framed(f"queue of {', '.join(names)}", seat, friction)
-
-    def answer_note(self, friction: Friction) -> str:
-        """Which end is first."""
-        return '"order" lists everybody from the front of the queue to its back.'

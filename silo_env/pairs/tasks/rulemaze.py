@@ -14,6 +14,7 @@ Source: The Collaboration Tax, table 8.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, rea
 from coordgym.silo_env.pairs.grids.paths import Moves, reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import Board, GridPathTask, WalkLimits, make_board
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 PLAIN = {"B": "blue", "G": "green", "R": "red", "Y": "yellow"}
@@ -104,12 +106,11 @@ class RuleMazeInstance:
     owner: Rows
 
 
-class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig]):
+class RuleMaze(
+    WideTask[RuleMazeInstance, RuleMazeConfig], GridPathTask[RuleMazeInstance, RuleMazeConfig, Any]
+):
     """The floor of coloured tiles."""
 
-    name = "rulemaze"
-    title = "RuleMaze"
-    category = "spatial"
     masks = True
     config_type = RuleMazeConfig
     rule = (

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from coordgym.errors import require_int, require_probability
 from coordgym.silo_env.pairs.facts.answers import circle_score
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence
-from coordgym.silo_env.pairs.shapes.clues import Clue, ClueInstance, ClueTable, Truth, make_table
-from coordgym.silo_env.pairs.shapes.people_clues import PeopleClueTask, draw_people
+from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTable, Truth, make_table
+from coordgym.silo_env.pairs.shapes.people_clues import PeopleClueTask, PeopleInstance, draw_people
 from coordgym.silo_env.pairs.task import Friction, Seat
 
 SMALLEST, LARGEST = 4, 8
@@ -90,8 +90,6 @@ def _table(n: int) -> ClueTable:
 class Seating(PeopleClueTask[SeatingConfig]):
     """The round table."""
 
-    name = "seating"
-    title = "Seating"
     answer_fields = ("circle",)
     config_type = SeatingConfig
     rates = RATES
@@ -115,10 +113,11 @@ class Seating(PeopleClueTask[SeatingConfig]):
         "People sit round a table. Find the one circle that agrees with all clues; how the table "
         "is turned does not matter, but clockwise and anticlockwise are different."
     )
+    note = '"circle" lists everybody clockwise as seen from above, starting with anyone.'
     compact_rule = "round table: find the only clockwise order that fits all clues"
 
-    def draw(self, config: SeatingConfig, rng: np.random.Generator) -> ClueInstance | None:
-        """Some people in a random circle."""
+    def draw(self, config: SeatingConfig, rng: np.random.Generator) -> PeopleInstance | None:
+        """Draw some people in a random circle."""
         rates = {
             kind: rate * (config.directed if kind in DIRECTED else 1)
             for kind, rate in RATES.items()
@@ -126,22 +125,22 @@ class Seating(PeopleClueTask[SeatingConfig]):
         return self.draw_clues(draw_people(config.n, rng), config.clues_each, rates, rng)
 
     def arrangements(self, size: int) -> Sequence[Sequence[int]]:
-        """All circles of so many people."""
+        """Return all circles of so many people."""
         return _circles(size)
 
-    def score(self, listed: object, truth: Sequence[str]) -> float:
-        """How near everybody sits to the true place, in the best rotation."""
+    def nearness(self, listed: object, truth: Sequence[str]) -> float:
+        """Say how near everybody sits to the true place, in the best rotation."""
         return circle_score(listed, truth)
 
     def table(self, names: Sequence[str]) -> ClueTable:
-        """The clues about so many people."""
+        """Return the clues about so many people."""
         return _table(len(names))
 
     def say_turned(self, clue: Clue, size: int, friction: Friction) -> str:
-        """A clue anticlockwise, or as the people at the table see it."""
+        """Put a clue anticlockwise, or as the people at the table see it."""
         kind, a, b, *distance = clue
         if kind not in DIRECTED:
-            return self.say(clue)
+            return self.say_clue(clue)
         if friction == 2:
             return f"{a} sits {distance[0] if distance else 1} to the right of {b}"
         if kind == "cw":
@@ -149,14 +148,10 @@ class Seating(PeopleClueTask[SeatingConfig]):
         return f"{a} is {distance[0]} seats anticlockwise of {b}"
 
     def heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """Who sits at the table."""
+        """Say who sits at the table."""
         head = f"{len(names)} people sit evenly round a table: {', '.join(names)}. Your clues"
         return f"{self.framed(head, seat, friction)}:"
 
     def compact_heading(self, names: Sequence[str], seat: Seat, friction: Friction) -> str:
-        """Who sits at the table."""
+        """Say who sits at the table."""
         return self.framed(f"table of {', '.join(names)}", seat, friction)
-
-    def answer_note(self, friction: Friction) -> str:
-        """Which way round."""
-        return '"circle" lists everybody clockwise as seen from above, starting with anyone.'

@@ -16,22 +16,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int, require_probability
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.cells import (
     BOTH,
+    GOAL,
     HIDDEN,
+    OPEN,
+    START,
+    WALL,
     Rows,
-    balanced_owners,
-    facts_rows,
     neighbours,
 )
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, is_flipped
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalk, DrawnWalkTask
-from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, OPEN, START, WalkLimits, make_board
-from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.shapes.drawn_walks import DrawnWalkTask, SplitWalk
+from coordgym.silo_env.pairs.shapes.grid_walks import WalkLimits, make_board
+from coordgym.silo_env.pairs.shapes.masked_grids import GridView
+from coordgym.silo_env.pairs.task import Friction, Seat
 
-BUILDING = "#"
+BUILDING = WALL
 ARROWS: Mapping[str, Cell] = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 """One-way cells and the step by which they may be left."""
 UPSIDE_DOWN = str.maketrans("^v", "v^")
@@ -78,10 +82,7 @@ class StreetMapConfig(WalkLimits):
 class StreetMap(DrawnWalkTask[StreetMapConfig]):
     """The one-way city."""
 
-    name = "streetmap"
-    title = "StreetMap"
     symbols = START + GOAL + OPEN + BUILDING + "".join(ARROWS)
-    ground = "city"
     walk_noun = "drive"
     config_type = StreetMapConfig
     rule = (
@@ -95,10 +96,9 @@ class StreetMap(DrawnWalkTask[StreetMapConfig]):
         "city: fewest steps (4 directions) from @ to *, # = building, ^ v < > can be left only "
         "along the arrow"
     )
-    compact_split = "the other agent sees your ? cells"
 
-    def draw(self, config: StreetMapConfig, rng: np.random.Generator) -> DrawnWalk | None:
-        """Independent cells; kept if the goal is far enough and few drives are optimal."""
+    def draw(self, config: StreetMapConfig, rng: np.random.Generator) -> SplitWalk | None:
+        """Draw independent cells; kept if the goal is far enough and few drives are optimal."""
         n = config.n
         chance = rng.random((n, n))
         arrow = rng.integers(len(ARROWS), size=(n, n))
@@ -115,36 +115,35 @@ class StreetMap(DrawnWalkTask[StreetMapConfig]):
         board = make_board(n, n, start, goal, street_moves(grid))
         if not config.allow(board):
             return None
-        return DrawnWalk(grid, start, goal, _deal(grid, rng))
+        return SplitWalk(grid, start, goal, _deal(grid, rng))
 
     def legal_moves(self, grid: Rows) -> Moves[Cell]:
-        """The steps that buildings and arrows allow."""
+        """Return the steps that buildings and arrows allow."""
         return street_moves(grid)
 
-    def draw_hidden(self, view: str, rng: np.random.Generator) -> list[str]:
-        """Cells at the default rates, given that one view holds all buildings."""
-        default, hidden = StreetMapConfig(), view.count(HIDDEN)
+    def draw_hidden(self, drawn: str, rng: np.random.Generator) -> list[str]:
+        """Draw cells at the default rates, given that one view holds all buildings."""
+        default, hidden = StreetMapConfig(), drawn.count(HIDDEN)
         # View 2 shows a building, so it hides none; view 1 shows none and hides them all.
-        rates = replace(default, p_wall=0.0 if BUILDING in view else 2 * default.p_wall)
+        rates = replace(default, p_wall=0.0 if BUILDING in drawn else 2 * default.p_wall)
         chance, arrow = rng.random(hidden), rng.integers(len(ARROWS), size=hidden)
         return [_symbol(float(c), int(a), rates) for c, a in zip(chance, arrow, strict=True)]
 
-    def cell_note(self, instance: DrawnWalk, cell: Cell) -> str:
-        """What the map shows at a cell of a drive."""
+    def cell_note(self, instance: SplitWalk, cell: Cell) -> str:
+        """Say what the map shows at a cell of a drive."""
         symbol = instance.grid[cell[0]][cell[1]]
         notes = {START: "is the start", GOAL: "is the goal, valid", OPEN: "is open"}
         return notes.get(symbol, f"is one-way {symbol}, left along it, valid")
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing and its legend."""
-        grid = _turned(facts_rows(facts), seat, friction)
+    def say(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map and its legend."""
+        grid = _turned(view.grid, seat, friction)
         head = "Your street map:"
         return drawn_view(head, grid, LEGEND, seat, friction, hidden="not on your map")
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing without blanks."""
-        grid = _turned(facts_rows(facts), seat, friction)
-        return compact_view("street map", grid, seat, friction)
+    def say_compact(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map without blanks."""
+        return compact_view("street map", _turned(view.grid, seat, friction), seat, friction)
 
 
 def street_moves(grid: Rows) -> Moves[Cell]:

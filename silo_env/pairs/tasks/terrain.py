@@ -11,47 +11,35 @@ Source: The Collaboration Tax, table 8.
 """
 
 import heapq
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError, require_int
+from coordgym.errors import ConfigError, require_int
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
-    facts_rows,
-    fill,
-    mask,
+    corners,
     neighbours,
-    overlay,
-    read_ends,
-    read_split_grid,
-    require_shared,
     shared_by_both,
+    shared_fault,
     split_cells,
+    split_fault,
 )
 from coordgym.silo_env.pairs.grids.drawings import (
     CANONICAL_FRAME,
     FLIPPED_FRAME,
     compact_view,
     is_flipped,
-    read_drawing,
     spaced,
 )
-from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
-    SCHEMES,
-    Cell,
-    WrittenCell,
-    axis_names,
-    decode,
-    one_convention,
-    read_cell,
-)
+from coordgym.silo_env.pairs.grids.schemes import Cell, CellReader, canonical_cell
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
-from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.drawn_walks import SplitWalk
+from coordgym.silo_env.pairs.shapes.masked_grids import GridView, MaskedGridTask
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Json, Seat
 
 COSTS = "123456789"
 NAMES = ("road", "grass", "sand", "scrub", "forest", "mud", "rubble", "swamp", "cliff")
@@ -95,34 +83,14 @@ class TerrainConfig:
             raise ConfigError("palette must hold two different costs")
 
 
-@dataclass(frozen=True, slots=True)
-class TerrainInstance:
-    """A ground and its split.
-
-    Attributes:
-        grid: Rows of digits 1..9.
-        start: The top-left cell.
-        goal: The bottom-right cell.
-        owner: For each cell "1" or "2", the view that shows it, or "b" for both.
-    """
-
-    grid: Rows
-    start: Cell
-    goal: Cell
-    owner: Rows
-
-
-class Terrain(PairTask[TerrainInstance, TerrainConfig]):
+class Terrain(MaskedGridTask[SplitWalk, TerrainConfig]):
     """The cheapest walk."""
 
-    name = "terrain"
-    title = "Terrain"
-    category = "spatial"
     answer_fields = ("path",)
-    uses_schemes = True
     takes_moves = True
-    masks = True
     config_type = TerrainConfig
+    instance_type = SplitWalk
+    symbols = COSTS
     rule = (
         "A ground is drawn on a square grid, and entering a cell has a cost. Find a walk from the "
         "top-left to the bottom-right cell whose sum of entry costs is as small as possible. A "
@@ -133,31 +101,27 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
     compact_rule = (
         "ground: least sum of entry costs (4 directions) from top left to bottom right, start free"
     )
-    compact_split = "the other agent sees your ? cells"
+    form = '{"path": [[row, column], ...]}'
+    note = '"path" lists the cells of the walk from start to goal{convention}.'
 
-    def draw(self, config: TerrainConfig, rng: np.random.Generator) -> TerrainInstance | None:
-        """Independent costs."""
+    def draw(self, config: TerrainConfig, rng: np.random.Generator) -> SplitWalk | None:
+        """Draw independent costs."""
         n, palette = config.n, config.palette
         costs = rng.integers(len(palette), size=(n, n))
         grid = tuple("".join(palette[int(cost)] for cost in line) for line in costs)
         start, goal = (0, 0), (n - 1, n - 1)
-        return TerrainInstance(grid, start, goal, split_cells(n, n, (start, goal), rng))
+        return SplitWalk(grid, start, goal, split_cells(n, n, (start, goal), rng))
 
-    def read_instance(self, given: Mapping[str, object]) -> TerrainInstance:
-        """Check a ground given as JSON: grid, start, goal, owner."""
-        grid, owner = read_split_grid(given, COSTS)
-        start, goal = read_ends(given, grid)
-        if start != (0, 0) or goal != (len(grid) - 1, len(grid[0]) - 1):
-            raise InstanceError("start and goal must be the first and the last cell")
-        require_shared(owner, start=start, goal=goal)
-        return TerrainInstance(grid, start, goal, owner)
+    def fault(self, instance: SplitWalk) -> str | None:
+        """Say what is wrong with the ground."""
+        grid, start, goal = instance.grid, instance.start, instance.goal
+        fault = split_fault(grid, instance.owner, COSTS, start=start, goal=goal)
+        if fault is None and (start, goal) != corners(grid):
+            return "start and goal must be the first and the last cell"
+        return fault or shared_fault(instance.owner, start=start, goal=goal)
 
-    def solve(self, instance: TerrainInstance) -> Answer:
-        """The lexicographically smallest cheapest walk."""
-        return self.optimal_answers(instance, 1)[0]
-
-    def optimal_answers(self, instance: TerrainInstance, limit: int) -> list[Answer]:
-        """Cheapest walks in lexicographic order."""
+    def optimal_answers(self, instance: SplitWalk, limit: int) -> list[Answer]:
+        """Return cheapest walks in lexicographic order."""
         grid, ahead = instance.grid, costs_to(instance.grid, instance.goal)
         around = neighbours(len(grid), len(grid[0]))
         answers: list[Answer] = []
@@ -172,61 +136,28 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
             stack.extend([*path, near] for near in sorted(best, reverse=True))
         return answers
 
-    def grade(
-        self, instance: TerrainInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Optimal cost over the walk's cost, best of the schemes."""
-        path = answer.get("path") if isinstance(answer, Mapping) else None
-        if not isinstance(path, list | tuple) or not path:
-            return Grade(0.0)
-        written: list[WrittenCell] = []
-        for entry in path:
-            cell = read_cell(entry)
-            if cell is None:
-                return Grade(0.0)
-            written.append(cell)
-        optimum = costs_to(instance.grid, instance.goal)[instance.start]
-        height, width = len(instance.grid), len(instance.grid[0])
-        best = Grade(0.0)
-        for scheme in SCHEMES if search_schemes else CANONICAL:
-            cost = walk_cost(instance, [decode(cell, scheme, height, width) for cell in written])
-            if cost is not None and optimum / cost > best.score:
-                best = Grade(optimum / cost, scheme=scheme.number)
-        return best
+    def score_in(
+        self, instance: SplitWalk, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return the optimal cost over the walk's cost."""
+        grid = instance.grid
+        cells = reader.cells(answer.get("path"), len(grid), len(grid[0]))
+        cost = None if None in cells else walk_cost(instance, cells)
+        optimum = costs_to(grid, instance.goal)[instance.start]
+        return None if cost is None else Grade(optimum / cost)
 
-    def facts(self, instance: TerrainInstance, seat: Seat | None) -> Facts:
-        """The known costs, "?" for the others."""
-        grid = instance.grid if seat is None else mask(instance.grid, instance.owner, seat)
-        return {"grid": list(grid)}
+    def of_grid(self, grid: Rows) -> SplitWalk:
+        """Return the walk from corner to corner."""
+        return SplitWalk(grid, *corners(grid), shared_by_both(grid))
 
-    def merge(self, views: Sequence[Facts]) -> TerrainInstance | None:
-        """Lay the maps over each other; None if a cost stays hidden."""
-        grid = overlay([facts_rows(view) for view in views])
-        if grid is None or any(HIDDEN in line for line in grid):
-            return None
-        goal = (len(grid) - 1, len(grid[0]) - 1)
-        return TerrainInstance(grid, (0, 0), goal, shared_by_both(grid))
-
-    def complete(
-        self, instance: TerrainInstance, seat: Seat, rng: np.random.Generator
-    ) -> TerrainInstance:
-        """Redraw the costs that a view hides from those that it shows."""
-        return replace(self.guess(self.facts(instance, seat), rng), owner=instance.owner)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> TerrainInstance:
-        """Draw each hidden cost from the visible ones and the usual palette."""
-        view = facts_rows(facts)
-        drawn = "".join(view)
+    def draw_hidden(self, drawn: str, rng: np.random.Generator) -> list[str]:
+        """Draw costs from the visible ones and the usual palette."""
         pool = drawn.replace(HIDDEN, "") + PALETTE
-        chosen = rng.integers(len(pool), size=drawn.count(HIDDEN))
-        grid = fill(view, [pool[int(index)] for index in chosen])
-        goal = (len(grid) - 1, len(grid[0]) - 1)
-        return TerrainInstance(grid, (0, 0), goal, shared_by_both(grid))
+        return [pool[int(index)] for index in rng.integers(len(pool), size=drawn.count(HIDDEN))]
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Digits for view 1, terrains for view 2."""
-        grid = facts_rows(facts)
-        legend = [LEGEND] if HIDDEN in "".join(grid) else []
+    def say(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Write digits for view 1, terrains for view 2."""
+        grid, legend = view.grid, [] if view.whole else [LEGEND]
         if friction == 0 or seat == 1:
             frame = [CANONICAL_FRAME] if friction == 0 else []
             return "\n".join([HEAD, spaced(grid), *legend, *frame])
@@ -235,27 +166,12 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         named = [" | ".join(f"{_name(cost):<{NAME_WIDTH}}" for cost in line) for line in rows]
         return "\n".join([NAMED_HEAD, *named, *legend, *frame])
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The digits without blanks."""
-        return compact_view("costs", facts_rows(facts), seat, friction)
+    def say_compact(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Write the digits without blanks."""
+        return compact_view("costs", view.grid, seat, friction)
 
-    def read_view(self, text: str) -> Facts | None:
-        """Read the last map of digits in a text."""
-        grid = read_drawing(text, COSTS + HIDDEN)
-        return None if grid is None else {"grid": list(grid)}
-
-    def answer_form(self, friction: Friction) -> str:
-        """Cells in walking order."""
-        cell = f"[{axis_names(friction)}]"
-        return f'{{"path": [{cell}, ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention."""
-        convention = one_convention(friction)
-        return f'"path" lists the cells of the walk from start to goal{convention}.'
-
-    def check_steps(self, instance: TerrainInstance, answer: Answer) -> list[str]:
-        """The cost of every cell of a canonical walk, and their sum."""
+    def check_steps(self, instance: SplitWalk, answer: Answer) -> list[str]:
+        """Return the cost of every cell of a canonical walk, and their sum."""
         path = answer.get("path")
         cells = [canonical_cell(entry) for entry in path] if isinstance(path, list) else []
         known = neighbours(len(instance.grid), len(instance.grid[0]))
@@ -267,13 +183,13 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         ]
         return [*steps, f"{' + '.join(map(str, costs))} = {sum(costs)}"]
 
-    def free_text_answer(self, instance: TerrainInstance, messages: Sequence[str]) -> Answer | None:
-        """The last run of coordinates, else the moves agreed one by one."""
+    def free_text_answer(self, instance: SplitWalk, messages: Sequence[str]) -> Answer | None:
+        """Read the last run of coordinates, else the moves agreed one by one."""
         cells = free_text_cells(messages)
         return agreed_moves(messages) if cells is None else {"path": cells}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Random steps right and down on a ground of default size."""
+        """Draw random steps right and down on a ground of default size."""
         n = TerrainConfig().n
         row, column = 0, 0
         path: list[Json] = [[0, 0]]
@@ -283,8 +199,9 @@ class Terrain(PairTask[TerrainInstance, TerrainConfig]):
         return {"path": path}
 
 
-def costs_to(grid: Rows, goal: Cell) -> dict[Cell, int]:
-    """The least sum of entry costs from every cell to the goal (Dijkstra)."""
+@lru_cache(maxsize=16)
+def costs_to(grid: Rows, goal: Cell) -> Mapping[Cell, int]:
+    """Return the least sum of entry costs from every cell to the goal (Dijkstra)."""
     around = neighbours(len(grid), len(grid[0]))
     costs: dict[Cell, int] = {}
     queue = [(0, goal)]
@@ -300,15 +217,15 @@ def costs_to(grid: Rows, goal: Cell) -> dict[Cell, int]:
     return costs
 
 
-def walk_cost(instance: TerrainInstance, cells: Sequence[Cell]) -> int | None:
-    """The sum of entry costs up to the first arrival; None for a walk that is no walk."""
+def walk_cost(instance: SplitWalk, cells: Iterable[Cell | None]) -> int | None:
+    """Add up entry costs up to the first arrival; None for a walk that is no walk."""
     grid = instance.grid
     around = neighbours(len(grid), len(grid[0]))
     position, cost = instance.start, 0
     for cell in cells:
         if cell == position:
             continue
-        if cell not in around[position]:
+        if cell is None or cell not in around[position]:
             return None
         position, cost = cell, cost + _cost(grid, cell)
         if position == instance.goal:

@@ -29,6 +29,7 @@ from coordgym.silo_env.pairs.facts.links import (
     tree_path,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import last_number
 from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
@@ -40,7 +41,12 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_listed,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
+    Drawn,
+    WideDealtFactsTask,
+    if_split,
+    know,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 LINKS = (Sentence("{0} is the parent of {1}"), Sentence("{1} hangs below {0}"))
@@ -86,12 +92,9 @@ class TreeSumInstance:
     v: str
 
 
-class TreeSum(DealtFactsTask[TreeSumInstance, TreeSumConfig]):
+class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
     """A sum along a path."""
 
-    name = "treesum"
-    title = "TreeSum"
-    category = "relational"
     config_type = TreeSumConfig
     instance_type = TreeSumInstance
     answer_fields = ("sum",)
@@ -149,7 +152,7 @@ class TreeSum(DealtFactsTask[TreeSumInstance, TreeSumConfig]):
         """A tree that holds what one view knows."""
         return super().from_facts({**facts, "values": as_json(_values(facts))}, owner)
 
-    def redraw(
+    def draw_hidden(
         self, view: TreeSumInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Join the known branches to one tree; give values to the nodes that have none."""
@@ -197,7 +200,7 @@ class TreeSum(DealtFactsTask[TreeSumInstance, TreeSumConfig]):
             QUESTION.format(facts["u"], facts["v"]),
         ])  # fmt: skip
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as parent>child, values as node=value."""
         links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
         values = " ".join(f"{node}={value}" for node, value in _values(facts))

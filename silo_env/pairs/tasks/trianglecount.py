@@ -10,7 +10,7 @@ Source: The Collaboration Tax, table 8 (name, answer type, overlap of sets).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,22 +26,21 @@ from coordgym.silo_env.pairs.facts.links import (
     adjacency,
     ends,
     link_fault,
+    links_of,
     missing_pairs,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
+from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import group_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Sentence,
     as_json,
     listed,
-    names,
     read_listed,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import deal, if_split, know
-from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.networks import Network, NetworkTask, NetworkView
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
 
 SENTENCES = (Sentence("{0}-{1}"), Sentence("{1} knows {0}"))
 HEADS = ("Undirected edges{} among {}: {}.", "Undirected acquaintances (mutual){} among {}: {}.")
@@ -82,8 +81,6 @@ class TriangleCountConfig:
 class TriangleCount(NetworkTask[TriangleCountConfig]):
     """All triangles."""
 
-    name = "trianglecount"
-    title = "TriangleCount"
     config_type = TriangleCountConfig
     least_nodes = 3
     answer_fields = ("triangles",)
@@ -122,7 +119,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         found = _triangles(instance.nodes, ends(instance.edges))
         return [{"triangles": as_json(found)}]
 
-    def grade(self, instance: Network, answer: object, *, search_schemes: bool = True) -> Grade:
+    def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
         """Intersection over union of the sets of triangles."""
         truth = {frozenset(three) for three in _triangles(instance.nodes, ends(instance.edges))}
         given = answer_list(answer, "triangles") or ()
@@ -131,29 +128,28 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         union = len(found | truth) + sum(three is None for three in read)
         return Grade(len(found & truth) / union)
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
+    def say_view(self, view: NetworkView, words: Seat) -> str:
         """The known links and the question."""
         head = HEADS[words - 1].format(
-            know(facts),
-            ", ".join(names(facts, "nodes")),
-            listed(SENTENCES[words - 1], rows(facts, "edges")),
+            you_know(view),
+            ", ".join(view.nodes),
+            listed(SENTENCES[words - 1], view.edges),
         )
-        rest = if_split(facts, "Your partner knows the rest. ")
+        rest = if_split(view, "Your partner knows the rest. ")
         return f"{head}\n{rest}{QUESTIONS[words - 1]}"
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, view: NetworkView) -> str:
         """Links as A-B."""
-        links = " ".join(f"{a}-{b}" for a, b in rows(facts, "edges"))
-        return f"nodes {' '.join(names(facts, 'nodes'))}; links {links}"
+        links = " ".join(f"{a}-{b}" for a, b in view.edges)
+        return f"nodes {' '.join(view.nodes)}; links {links}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> NetworkView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"Undirected edges you know among ({NAMES}): (.*)\.$", text, re.MULTILINE)
         edges = None if head is None else read_listed(SENTENCES[0], head[2])
         if head is None or edges is None:
             return None
-        nodes: list[Json] = [*head[1].split(", ")]
-        return {"nodes": nodes, "edges": as_json(edges)}
+        return NetworkView(tuple(head[1].split(", ")), links_of(edges))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
         """The links of every triangle."""

@@ -22,7 +22,7 @@ from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, end_of, judge
 from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.options import PairOptions
-from coordgym.silo_env.pairs.task import Answer, PairTask, Views
+from coordgym.silo_env.pairs.task import Answer, AnyTask, Views
 
 if TYPE_CHECKING:
     from coordgym.episodes.episode import Episode
@@ -66,7 +66,7 @@ class Conversation:
     ended: int
 
     @property
-    def rules(self) -> PairTask[Any, Any]:
+    def rules(self) -> AnyTask:
         """The task itself."""
         return self.options.rules
 
@@ -221,6 +221,6 @@ def stated_answer(conversation: Conversation, text: str) -> Answer | None:
     return _stated(conversation.rules, conversation.instance, text, prose=False)
 
 
-def _stated(rules: PairTask[Any, Any], parsed: Any, text: str, *, prose: bool) -> Answer | None:
+def _stated(rules: AnyTask, parsed: Any, text: str, *, prose: bool) -> Answer | None:
     candidate = find_candidate(rules, parsed, [text], free_text=prose)
     return None if candidate is None else candidate.answer

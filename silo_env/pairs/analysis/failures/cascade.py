@@ -11,7 +11,7 @@ Source: The Collaboration Tax, section 5.3, appendices C and E.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     Conversation,
@@ -29,7 +29,7 @@ from coordgym.silo_env.pairs.analysis.readers import frames
 from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, AtomReader, Atoms, Claim
 from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.grids.schemes import Scheme
-from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, PairTask
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, AnyTask
 
 STAGES = ("L1", "L2", "L3", "L4")
 MOST_CHECKS = 4
@@ -235,7 +235,7 @@ def _rederived(conversation: Conversation, reader: AtomReader) -> bool:
     return False
 
 
-def checks_needed(task: PairTask[Any, Any], answer: Answer) -> int:
+def checks_needed(task: AnyTask, answer: Answer) -> int:
     """Half of the answer's parts, at least one, at most four: moves, entries or queries."""
     fields = task.answer_fields
     value = next((answer[field] for field in fields if field in answer), None)

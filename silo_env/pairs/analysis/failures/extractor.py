@@ -9,14 +9,14 @@ the problem itself. Source: The Collaboration Tax, appendices H and I.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from coordgym.parsing import find_objects
 from coordgym.silo_env.pairs.analysis.conversations.transcripts import LEGEND, transcript
 from coordgym.silo_env.pairs.analysis.failures.asking import CachedAsk, Question, Reply
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import AXES, CORNERS, SCHEMES
-from coordgym.silo_env.pairs.task import Answer, Friction, PairTask
+from coordgym.silo_env.pairs.task import Answer, AnyTask, Friction
 
 TEMPERATURE = 0.5
 PURPOSE = "extract the answer"
@@ -69,7 +69,7 @@ class Extraction:
 
 
 def extraction_question(
-    task: PairTask[Any, Any],
+    task: AnyTask,
     messages: Sequence[Message],
     *,
     friction: Friction = 1,
@@ -101,14 +101,14 @@ def extraction_question(
 
 
 def extract(
-    cached: CachedAsk, tasks: Sequence[PairTask[Any, Any]], questions: Sequence[Question]
+    cached: CachedAsk, tasks: Sequence[AnyTask], questions: Sequence[Question]
 ) -> list[Extraction]:
     """Ask for the answers of dialogues and read the replies, in order."""
     replies = cached.replies(PURPOSE, questions, TEMPERATURE)
     return [read_extraction(task, reply) for task, reply in zip(tasks, replies, strict=True)]
 
 
-def read_extraction(task: PairTask[Any, Any], reply: Reply) -> Extraction:
+def read_extraction(task: AnyTask, reply: Reply) -> Extraction:
     """Read a reply strictly: its last JSON object with an "answer" counts."""
     if reply.text is None:
         return Extraction(None, problem=reply.problem, replied=False)

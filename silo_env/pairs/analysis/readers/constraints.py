@@ -40,12 +40,12 @@ def clue_puzzle(task: str, views: Views, friction: Friction) -> FactReader:
     rules = get_task(task)
     if not isinstance(rules, ClueTask):
         raise TypeError(f"{task} is no puzzle of clues")
-    names = rules.read_subject(views[0])
+    names = rules.names(views[0])
     shapes = _shapes(rules.table(names).clues)
     patterns: dict[Pattern, None] = {}
     for shape in shapes:
         marked = tuple(part or f"{_MARK}{place}{_MARK}" for place, part in enumerate(shape, -1))
-        said = [rules.say(marked), rules.say_turned(marked, len(names), 1)]
+        said = [rules.say_clue(marked), rules.say_turned(marked, len(names), 1)]
         if friction == 2:
             said += [rules.say_turned(marked, len(names), 2), _END.sub("", said[0])]
         for text in said:

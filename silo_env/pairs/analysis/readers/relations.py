@@ -8,6 +8,7 @@ from coordgym.silo_env.pairs.analysis.readers.atoms import Atom
 from coordgym.silo_env.pairs.analysis.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WideDealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
@@ -91,7 +92,7 @@ def _nodes(views: Views) -> list[str]:
 def _numbers(task: str, views: Views, friction: Friction) -> dict[str, str]:
     """The numbers that view 2 writes at friction 2, each with its name."""
     rules = get_task(task)
-    if friction < 2 or not isinstance(rules, DealtFactsTask):
+    if friction < 2 or not isinstance(rules, DealtFactsTask | WideDealtFactsTask):
         return {}
     return {number: name for name, number in rules.numbers(views[1]).items()}
 

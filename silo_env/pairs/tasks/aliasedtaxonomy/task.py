@@ -20,7 +20,8 @@ from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.facts.fact_checks import answer_name
 from coordgym.silo_env.pairs.facts.names import CLOSED_WORDS, OPEN_WORDS, choose
 from coordgym.silo_env.pairs.facts.prose import assignments
-from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, Seat
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
     TRAIT_KEY,
@@ -81,12 +82,9 @@ class AliasedTaxonomyInstance:
         return Taxonomy(self.names2, self.parent2, self.trait2)
 
 
-class AliasedTaxonomy(PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
+class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
     """Matching names by structure and traits."""
 
-    name = "aliasedtaxonomy"
-    title = "AliasedTaxonomy"
-    category = "relational"
     config_type = AliasedTaxonomyConfig
     answer_fields = ("pairs",)
     rule = (

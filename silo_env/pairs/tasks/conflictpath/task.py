@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.cells import (
     Rows,
-    balanced_owners,
     open_moves,
     random_walls,
     require_cell,
@@ -28,20 +28,21 @@ from coordgym.silo_env.pairs.grids.cells import (
     require_square,
     set_cells,
 )
-from coordgym.silo_env.pairs.grids.paths import distances_to, shortest_paths
+from coordgym.silo_env.pairs.grids.paths import distances_to, path_json, shortest_paths
 from coordgym.silo_env.pairs.grids.schemes import (
     CANONICAL,
     SCHEMES,
     Cell,
     WrittenCell,
     axis_names,
+    canonical_cell,
     decode,
     one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
-from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell, path_json
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.conflictpath import texts as vehicle_texts
 from coordgym.silo_env.pairs.tasks.conflictpath.floor import Joint, JointFloor, is_legal
 from coordgym.silo_env.pairs.tasks.conflictpath.texts import (
@@ -108,12 +109,9 @@ class ConflictPathInstance:
         return self.A[1], self.B[1]
 
 
-class ConflictPath(PairTask[ConflictPathInstance, ConflictPathConfig]):
+class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
     """The two vehicles."""
 
-    name = "conflictpath"
-    title = "ConflictPath"
-    category = "spatial"
     answer_fields = VEHICLES
     uses_schemes = True
     hides_endpoints = True

@@ -4,8 +4,8 @@ import re
 
 from coordgym.silo_env.pairs.grids.cells import Rows, find, set_cells
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell, path_json
+from coordgym.silo_env.pairs.grids.paths import path_json
+from coordgym.silo_env.pairs.grids.schemes import Cell, canonical_cell
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 FREE, OBSTACLE, START, GOAL = ".", "#", "@", "*"

@@ -44,7 +44,8 @@ from coordgym.silo_env.pairs.grids.schemes import (
 from coordgym.silo_env.pairs.grids.schemes import read_coordinate as read_mark
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
 from coordgym.silo_env.pairs.shapes.grid_walks import require_walk_limits
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.cube import texts as block_texts
 from coordgym.silo_env.pairs.tasks.cube.texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
 
@@ -101,12 +102,9 @@ class CubeInstance:
     layer_owner: tuple[int, ...]
 
 
-class Cube(PairTask[CubeInstance, CubeConfig]):
+class Cube(WideTask[CubeInstance, CubeConfig]):
     """The walk through a block."""
 
-    name = "cube"
-    title = "Cube"
-    category = "spatial"
     answer_fields = ("path",)
     uses_schemes = True
     takes_moves = True

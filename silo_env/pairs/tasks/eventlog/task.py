@@ -22,10 +22,11 @@ from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answer
 from coordgym.silo_env.pairs.facts.fact_checks import require_integer
 from coordgym.silo_env.pairs.facts.instances import require_list, require_word
 from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
-from coordgym.silo_env.pairs.grids.cells import balanced_owners
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.eventlog import texts as log_texts
 from coordgym.silo_env.pairs.tasks.eventlog.texts import (
     BETWEEN,
@@ -91,12 +92,9 @@ class EventLogInstance:
     queries: tuple[Query, ...]
 
 
-class EventLog(PairTask[EventLogInstance, EventLogConfig]):
+class EventLog(WideTask[EventLogInstance, EventLogConfig]):
     """The two logs."""
 
-    name = "eventlog"
-    title = "EventLog"
-    category = "csp"
     answer_fields = ("answers",)
     config_type = EventLogConfig
     rule = (

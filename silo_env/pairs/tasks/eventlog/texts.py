@@ -4,7 +4,7 @@ import re
 from typing import TypeAlias, cast
 
 from coordgym.silo_env.pairs.facts.sentences import numbered, read_numbered
-from coordgym.silo_env.pairs.shapes.dealt_facts import WHOLE
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE
 from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
 
 DAY = 24 * 60

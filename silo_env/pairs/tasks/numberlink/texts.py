@@ -1,12 +1,13 @@
 """How boards with wires are drawn and read: digits or letters for terminals."""
 
-from coordgym.silo_env.pairs.grids.cells import Rows, set_cells
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from coordgym.silo_env.pairs.grids.cells import OPEN, WALL, Rows, set_cells
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.shapes.grid_walks import canonical_cell
-from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
-FREE, BLOCKED = ".", "#"
 DIGITS, LETTERS = "12345", "ABCDE"
 
 TASK_TEXT = (
@@ -22,62 +23,50 @@ WHOLE_LEGEND = (
 )
 
 
-def view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """The board with digits or letters."""
+@dataclass(frozen=True, slots=True)
+class WireView:
+    """A board: its size, the known terminals of each wire, and the known blocked cells."""
+
+    n: int
+    ends: Mapping[str, tuple[Cell, ...]]
+    blocked: tuple[Cell, ...]
+
+
+def say(view: WireView, seat: Seat, friction: Friction) -> str:
+    """Draw the board with digits or letters."""
     letters = friction != 0 and seat == 2
     legend = LETTER_LEGEND if letters else DIGIT_LEGEND
-    if any(len(cells) == 2 for cells in ends_of(facts).values()):
+    if any(len(cells) == 2 for cells in view.ends.values()):
         legend = WHOLE_LEGEND
-    return drawn_view("Your board:", _drawing(facts, letters=letters), legend, seat, friction)
+    return drawn_view("Your board:", _drawing(view, letters=letters), legend, seat, friction)
 
 
-def compact_view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """The board without blanks."""
+def say_compact(view: WireView, seat: Seat, friction: Friction) -> str:
+    """Draw the board without blanks."""
     letters = friction != 0 and seat == 2
     head = "board, A = wire 1" if letters else "board"
-    return compact_view(head, _drawing(facts, letters=letters), seat, friction)
+    return compact_view(head, _drawing(view, letters=letters), seat, friction)
 
 
-def read_view(text: str) -> Facts | None:
+def hear(text: str) -> WireView | None:
     """Read the last board with digits."""
-    grid = read_drawing(text, FREE + BLOCKED + DIGITS)
+    grid = read_drawing(text, OPEN + WALL + DIGITS)
     if grid is None:
         return None
-    ends: dict[str, Json] = {}
-    blocked: list[Json] = []
+    ends: dict[str, tuple[Cell, ...]] = {}
+    blocked: list[Cell] = []
     for row, line in enumerate(grid):
         for column, symbol in enumerate(line):
-            if symbol == BLOCKED:
-                blocked.append([row, column])
+            if symbol == WALL:
+                blocked.append((row, column))
             elif symbol in DIGITS:
-                found = ends.setdefault(symbol, [])
-                if isinstance(found, list):
-                    found.append([row, column])
-    return {"n": len(grid), "ends": dict(sorted(ends.items())), "blocked": blocked}
+                ends[symbol] = (*ends.get(symbol, ()), (row, column))
+    return WireView(len(grid), dict(sorted(ends.items())), tuple(blocked))
 
 
-def size_of(facts: Facts) -> int:
-    """Cells per side of the board."""
-    return int(str(facts["n"]))
-
-
-def cells_of(value: Json) -> list[Cell]:
-    """Cells in JSON as pairs."""
-    cells = [canonical_cell(entry) for entry in value] if isinstance(value, list) else []
-    return [cell for cell in cells if cell is not None]
-
-
-def ends_of(facts: Facts) -> dict[str, list[Cell]]:
-    """The terminals that a view shows, by the label of the wire."""
-    ends = facts.get("ends")
-    return {
-        label: cells_of(cells) for label, cells in (ends if isinstance(ends, dict) else {}).items()
-    }
-
-
-def _drawing(facts: Facts, *, letters: bool) -> Rows:
-    n, names = size_of(facts), LETTERS if letters else DIGITS
-    symbols = dict.fromkeys(cells_of(facts.get("blocked")), BLOCKED)
-    for label, cells in ends_of(facts).items():
+def _drawing(view: WireView, *, letters: bool) -> Rows:
+    names = LETTERS if letters else DIGITS
+    symbols = dict.fromkeys(view.blocked, WALL)
+    for label, cells in view.ends.items():
         symbols |= dict.fromkeys(cells, names[DIGITS.index(label)])
-    return set_cells((FREE * n,) * n, symbols)
+    return set_cells((OPEN * view.n,) * view.n, symbols)

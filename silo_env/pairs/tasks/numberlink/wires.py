@@ -66,15 +66,17 @@ def joint_paths(
     yield from extend(0, [wires[0][0]])
 
 
-def joins(n: int, path: Sequence[Cell], ends: tuple[Cell, Cell], closed: Collection[Cell]) -> bool:
+def joins(
+    n: int, path: Sequence[Cell | None], ends: tuple[Cell, Cell], closed: Collection[Cell]
+) -> bool:
     """Whether a path joins two terminals, in either direction, without any closed cell."""
+    if len(path) < 2 or (path[0], path[-1]) not in (ends, ends[::-1]):
+        return False
     around = neighbours(n, n)
     return (
-        len(path) >= 2
-        and (path[0], path[-1]) in (ends, ends[::-1])
-        and len(set(path)) == len(path)
+        len(set(path)) == len(path)
         and not set(closed) & set(path)
-        and all(b in around.get(a, ()) for a, b in pairwise(path))
+        and all(a is not None and b in around.get(a, ()) for a, b in pairwise(path))
     )
 
 

@@ -27,6 +27,7 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
 )
 from coordgym.silo_env.pairs.facts.links import ends, link_fault
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
+from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
@@ -40,7 +41,12 @@ from coordgym.silo_env.pairs.facts.sentences import (
     read_numbered,
     rows,
 )
-from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn, deal, if_split, know
+from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
+    Drawn,
+    WideDealtFactsTask,
+    if_split,
+    know,
+)
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.relaquery.kinship import (
     RELATIONS,
@@ -94,12 +100,9 @@ class RelaQueryInstance:
     queries: tuple[tuple[str, str], ...]
 
 
-class RelaQuery(DealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
+class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
     """Relations in a family."""
 
-    name = "relaquery"
-    title = "RelaQuery"
-    category = "relational"
     config_type = RelaQueryConfig
     instance_type = RelaQueryInstance
     answer_fields = ("answers",)
@@ -167,7 +170,7 @@ class RelaQuery(DealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
             fault = "queries must not ask for two persons twice"
         return fault
 
-    def redraw(
+    def draw_hidden(
         self, view: RelaQueryInstance, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other parent links between neighbouring generations."""
@@ -204,7 +207,7 @@ class RelaQuery(DealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
             *numbered(BLANK.say(query) for query in rows(facts, "queries")),
         ])  # fmt: skip
 
-    def say_compact(self, facts: Facts) -> str:
+    def say_briefly(self, facts: Facts) -> str:
         """Links as parent>child, queries as s ? o."""
         links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
         asked = "; ".join(f"{s} ? {o}" for s, o in rows(facts, "queries"))

@@ -28,7 +28,8 @@ from coordgym.silo_env.pairs.facts.instances import require_dict, require_list
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.facts.sentences import NAME, NAMES
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.schedule.calendars import (
     MOST_SLOTS,
     SET_BITS,
@@ -100,12 +101,9 @@ class ScheduleInstance:
     events: Mapping[str, tuple[str, ...]]
 
 
-class Schedule(PairTask[ScheduleInstance, ScheduleConfig]):
+class Schedule(WideTask[ScheduleInstance, ScheduleConfig]):
     """The calendar."""
 
-    name = "schedule"
-    title = "Schedule"
-    category = "csp"
     answer_fields = ("slots",)
     config_type = ScheduleConfig
     rule = (

@@ -19,9 +19,11 @@ import numpy as np
 
 from coordgym.errors import InstanceError, require_int, require_probability
 from coordgym.silo_env.pairs.facts.instances import require_views
+from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
+    START,
     Rows,
-    balanced_owners,
     open_moves,
     random_walls,
     require_cell,
@@ -42,13 +44,9 @@ from coordgym.silo_env.pairs.grids.schemes import (
     read_parts,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
-from coordgym.silo_env.pairs.shapes.grid_walks import (
-    GOAL,
-    START,
-    read_corner_ends,
-    require_walk_limits,
-)
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, PairTask, Seat
+from coordgym.silo_env.pairs.shapes.grid_walks import read_corner_ends, require_walk_limits
+from coordgym.silo_env.pairs.shapes.wide_task import WideTask
+from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.timedpath import texts as closure_texts
 from coordgym.silo_env.pairs.tasks.timedpath.texts import FLOOR, SYMBOLS, known_closures, plan_of
 from coordgym.silo_env.pairs.tasks.timedpath.timetable import (
@@ -116,12 +114,9 @@ class TimedPathInstance:
     block_owner: tuple[int, ...]
 
 
-class TimedPath(PairTask[TimedPathInstance, TimedPathConfig]):
+class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
     """The walk against the clock."""
 
-    name = "timedpath"
-    title = "TimedPath"
-    category = "spatial"
     answer_fields = ("path",)
     uses_schemes = True
     takes_moves = True

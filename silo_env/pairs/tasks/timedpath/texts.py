@@ -2,9 +2,8 @@
 
 import re
 
-from coordgym.silo_env.pairs.grids.cells import Rows
+from coordgym.silo_env.pairs.grids.cells import GOAL, START, Rows
 from coordgym.silo_env.pairs.grids.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.shapes.grid_walks import GOAL, START
 from coordgym.silo_env.pairs.task import Facts, Friction, Json
 from coordgym.silo_env.pairs.tasks.timedpath.timetable import Closure
 

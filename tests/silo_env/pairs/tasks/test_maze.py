@@ -199,7 +199,7 @@ def test_bad_configurations(config, message) -> None:
         ({"grid": ["@.##", ".#..", ".#.#", "...."]}, "@ and . once each"),
         ({"start": [1, 0]}, "start and goal must be the cells"),
         ({"goal": [9, 9]}, "goal must lie inside"),
-        ({"goal": "3,3"}, "two integers"),
+        ({"goal": "3,3"}, "goal must be a list, got '3,3'"),
         ({"owner": ["b112", "1222"]}, "owner must have 4 rows"),
         ({"owner": ["1112", "1222", "2211", "112b"]}, "owner must be 'b'"),
     ],

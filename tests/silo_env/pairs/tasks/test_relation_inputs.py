@@ -70,7 +70,11 @@ TWO_ROOTS = {"parent1": [None, 0, 1, None, 1]}
         ("treesum", {"values": [["A", 1, 1]]}, "each node of the edges one value"),
         ("treesum", {"values": [["A", 10**9, 1]]}, "integers -1000000..1000000"),
         ("trianglecount", {"edges": [["A", "B", 1]]}, "form a triangle"),
-        ("trianglecount", {"edges": [["A", "B", 3]]}, "1 or 2 as owner"),
+        (
+            "trianglecount",
+            {"edges": [["A", "B", 3]]},
+            "must be one of 1, 2, got 3",
+        ),
     ],
 )
 def test_malformed_instances_are_refused(name, change, message) -> None:
