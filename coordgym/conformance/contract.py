@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.conformance.play import (
+    SAMPLES_RULE,
     Frame,
     first_difference,
     frozen,
@@ -268,7 +269,10 @@ def _expect_legal_samples(env: Any, frame: Frame, step: int) -> None:
         expect(space.contains(sample), f"step {step}: a sample of {space} is not in it")
         if frame.infos[agent]["active"]:
             wrong = env.unwrapped.check_action(agent, sample)
-            expect(wrong is None, f"step {step}: the sample {sample!r:.200} is illegal: {wrong}")
+            expect(
+                wrong is None,
+                f"step {step}: the sample {sample!r:.200} is illegal: {wrong}; {SAMPLES_RULE}",
+            )
 
 
 def _expect_unshared(frames: list[Frame]) -> None:

@@ -13,7 +13,7 @@ MAX_STEPS = 300
 
 SAMPLES_RULE = (
     "samples of an action space must be legal actions that never end an episode "
-    "(TextParallelEnv.action_space and its hook _sampler; docs/own-environments.md)"
+    "(sample_actions of a TextParallelEnv, or its hook _sampler; docs/own-environments.md)"
 )
 
 GARBAGE = (

@@ -133,6 +133,15 @@ def test_a_trial_hands_the_rules_a_text_of_every_agent_that_acts() -> None:
     assert seen == [{"agent_0": None, "agent_1": "say hello"}]
 
 
+def test_samples_that_are_no_legal_actions_are_told_as_that() -> None:
+    class Unnamed(GuessingEnv):
+        sample_actions = DEFAULT_SAMPLES
+
+    detail = check(Unnamed, checks="spaces")["spaces"].detail
+    assert "write say and a text, or = and a number; samples of an action space must be" in detail
+    assert "sample_actions" in detail
+
+
 def test_there_are_no_facts_but_those_observed() -> None:
     _, infos = GuessingEnv().reset(seed=0)
     assert infos["agent_0"]["view"] == {"heard": {}}
