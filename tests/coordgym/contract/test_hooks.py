@@ -18,7 +18,6 @@ from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.hooks import FamilyHooks
 from coordgym.contract.spaces import DEFAULT_SAMPLES
 from coordgym.errors import ConfigError
-from coordgym.policies.protocol import make_policy
 
 REQUIRED = {
     "_apply",
@@ -235,7 +234,7 @@ def test_longer_states_are_refused() -> None:
 
 
 def test_random_play_needs_nothing_more() -> None:
-    episode = coordgym.rollout(GuessingEnv(max_cycles=4), make_policy("random"), seed=1)
+    episode = coordgym.rollout(GuessingEnv(max_cycles=4), coordgym.make_policy("random"), seed=1)
     assert episode.metrics["rounds"] == 4
     assert episode.metrics["messages"] == 12
     assert episode.metrics["invalid_actions"] == 0
