@@ -21,7 +21,7 @@ from coordgym.silo_env.graph.game import Game
 from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
 from coordgym.silo_env.graph.metrics import episode_metrics
 from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
-from coordgym.silo_env.graph.options import GraphConfig
+from coordgym.silo_env.graph.options import GraphOptions
 from coordgym.silo_env.graph.sampling import GraphSampler
 from coordgym.silo_env.graph.texts import TEXTS, News, farewell, private_facts
 
@@ -83,7 +83,7 @@ class GraphEnv(TextParallelEnv):
         reward: str = "success",
         **base: Unpack[BaseOptions],
     ) -> None:
-        self._config = GraphConfig(
+        self._options = GraphOptions(
             task=task,
             n_agents=n_agents,
             topology=topology,
@@ -97,7 +97,7 @@ class GraphEnv(TextParallelEnv):
             inputs=inputs,
             reward=reward,
         )
-        super().__init__(n_agents=self._config.size, **base)
+        super().__init__(n_agents=self._options.size, **base)
         self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._running: Game | None = None
 
@@ -130,15 +130,15 @@ class GraphEnv(TextParallelEnv):
         return self._game.answers_by_name()
 
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
-        config = self._config
+        options = self._options
         if given is None:
-            world = draw_instance(config, self.rng)
+            world = draw_instance(options, self.rng)
         else:
-            world = read_instance(given, config.task, config.rounds, self.n_agents)
-        self._running = Game(world, config.retries, config.max_message_chars)
+            world = read_instance(given, options.task, options.rounds, self.n_agents)
+        self._running = Game(world, options.retries, options.max_message_chars)
         self._private = [
             private_facts(
-                world, i, know_n=config.know_n, max_message_chars=config.max_message_chars
+                world, i, know_n=options.know_n, max_message_chars=options.max_message_chars
             )
             for i in range(self.n_agents)
         ]
@@ -154,10 +154,10 @@ class GraphEnv(TextParallelEnv):
 
     def _lost_messages(self) -> list[bool] | None:
         """Decide for every directed edge whether this round's message is lost."""
-        if not self._config.loss:
+        if not self._options.loss:
             return None
         draws = self.rng(LOSS_STREAM, self.round).random(2 * len(self.world.network.edges))
-        return [bool(draw < self._config.loss) for draw in draws]
+        return [bool(draw < self._options.loss) for draw in draws]
 
     def _check(self, agent: str, text: str) -> str | None:
         return self._game.read(self._index[agent], text).error
@@ -172,7 +172,7 @@ class GraphEnv(TextParallelEnv):
         if not self._game.is_over and self.steps < self.limit:
             return {}
         verdict = self._game.judge()
-        value = verdict.score if self._config.reward == "score" else float(verdict.success)
+        value = verdict.score if self._options.reward == "score" else float(verdict.success)
         return dict.fromkeys(self.agents, value)
 
     def _metrics(self) -> dict[str, Any]:
@@ -223,14 +223,14 @@ class GraphEnv(TextParallelEnv):
     def _default_max_cycles(self) -> int:
         if self._running is not None:
             rounds = self._running.world.rounds
-        elif isinstance(self._config.rounds, int):
-            rounds = self._config.rounds
+        elif isinstance(self._options.rounds, int):
+            rounds = self._options.rounds
         else:
             rounds = 2 * self.n_agents
-        return (rounds + 1) * (1 + self._config.retries)
+        return (rounds + 1) * (1 + self._options.retries)
 
     def _max_observation_chars(self) -> int:
-        message = min(self._config.max_message_chars, self.max_action_chars) + MAX_NAME_CHARS
+        message = min(self._options.max_message_chars, self.max_action_chars) + MAX_NAME_CHARS
         per_neighbour = JSON_ESCAPE_CHARS * message + 6 * MAX_NAME_CHARS
         return FIXED_TEXT_CHARS + self.n_agents * per_neighbour
 

@@ -16,7 +16,7 @@ from coordgym.silo_env.graph.networks.names import draw_names
 from coordgym.silo_env.graph.networks.network import Network, find_diameter, make_network
 from coordgym.silo_env.graph.networks.rounds import check_rounds, count_rounds
 from coordgym.silo_env.graph.networks.topologies import TOPOLOGIES, draw_edges
-from coordgym.silo_env.graph.options import GraphConfig
+from coordgym.silo_env.graph.options import GraphOptions
 from coordgym.silo_env.graph.task import Answers, GraphTask, Score
 from coordgym.silo_env.graph.tasks import TASKS, names_with_inputs
 
@@ -118,34 +118,34 @@ class Instance:
         return read_instance(data, str(data["task"]), data["rounds"])
 
 
-def draw_instance(config: GraphConfig, rng: StreamRng) -> Instance:
+def draw_instance(options: GraphOptions, rng: StreamRng) -> Instance:
     """Draw an instance from the streams of a seed.
 
     Raises:
         ConfigError: If the rule for rounds needs a diameter and there is none.
     """
-    count = config.size
+    count = options.size
     names: Sequence[str]
-    if config.given is None:
-        topology = config.topology
+    if options.given is None:
+        topology = options.topology
         place = TOPOLOGIES.index(topology)
         edges = draw_edges(topology, count, rng(EDGES_STREAM, place, count))
         names = draw_names(count, rng(NAMES_STREAM, place, count))
     else:
         topology = GIVEN
-        edges = config.given.edges
-        names = config.given.names or draw_names(count, rng(NAMES_STREAM, 0, count))
+        edges = options.given.edges
+        names = options.given.names or draw_names(count, rng(NAMES_STREAM, 0, count))
     network = make_network(names, edges)
-    task = TASKS[config.task]
+    task = TASKS[options.task]
     inputs = None
-    if config.inputs:
+    if options.inputs:
         known = task.input_values
         drawn = rng(INPUTS_STREAM, count).integers(len(known), size=count)
         inputs = tuple(known[i] for i in drawn)
-    order = rng(BYZANTINE_STREAM, count).permutation(count)[: config.byzantine]
+    order = rng(BYZANTINE_STREAM, count).permutation(count)[: options.byzantine]
     byzantine = tuple(sorted(int(i) for i in order))
     diameter = find_diameter(network)
-    rounds = count_rounds(config.rounds, count, diameter, task.local)
+    rounds = count_rounds(options.rounds, count, diameter, task.local)
     return Instance(task, topology, network, rounds, diameter, inputs, byzantine)
 
 

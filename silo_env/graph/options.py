@@ -23,7 +23,7 @@ REWARDS = ("success", "score")
 
 
 @dataclass(frozen=True)
-class GraphConfig:
+class GraphOptions:
     """Keyword arguments of ``GraphEnv`` that belong to this family; it explains them.
 
     Raises:
