@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.brains import Brain, Optimal
-from coordgym.baselines.silo.mesh import SCANS, evolve, far_margin, near_margin
-from coordgym.baselines.silo.partial_results import Scan
+from coordgym.baselines.silo.brain import Brain, Optimal
+from coordgym.baselines.silo.partial_results.forms import Scan
+from coordgym.baselines.silo.partial_results.mesh import SCANS, evolve, far_margin, near_margin
 from coordgym.baselines.silo.post import Letter, as_json
 from coordgym.contract.base import Info
 

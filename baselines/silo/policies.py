@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.brains import AllGather, Brain, Careful, Local
+from coordgym.baselines.silo.brain import AllGather, Brain, Careful, Local
 from coordgym.baselines.silo.chains import best_brain
 from coordgym.contract.base import Info
 from coordgym.policies.protocol import PerAgent

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coordgym.baselines.silo.reductions import REDUCTIONS
+from coordgym.baselines.silo.partial_results import REDUCTIONS
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError
 from coordgym.silo_env.compute import TASKS, table
 from coordgym.silo_env.compute.tasks import find_task

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain, groupby, pairwise
 from typing import Any
 
-from coordgym.baselines.silo.partial_results import Extra, Reduction, Scan
+from coordgym.baselines.silo.partial_results.forms import Extra, Reduction, Scan
 
 # --- prefix sums: the total of everything before -----------------------------------------------
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from coordgym.baselines.silo.aggregation import AGGREGATION
-from coordgym.baselines.silo.mesh import MESH
-from coordgym.baselines.silo.partial_results import Reduction
-from coordgym.baselines.silo.shuffle import SHUFFLE
+from coordgym.baselines.silo.partial_results.aggregation import AGGREGATION
+from coordgym.baselines.silo.partial_results.forms import Reduction
+from coordgym.baselines.silo.partial_results.mesh import MESH
+from coordgym.baselines.silo.partial_results.shuffle import SHUFFLE
 
 REDUCTIONS: Mapping[str, Reduction] = {**AGGREGATION, **MESH, **SHUFFLE}
 """By the paper's ids; where a task has none, the private parts of the shards travel."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.partial_results import Reduction
+from coordgym.baselines.silo.partial_results import REDUCTIONS
+from coordgym.baselines.silo.partial_results.forms import Reduction
 from coordgym.baselines.silo.post import Letter, Post, as_json
-from coordgym.baselines.silo.reductions import REDUCTIONS
 from coordgym.contract.base import Info
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import TASKS

@@ -9,7 +9,7 @@ from math import fsum, sqrt
 from operator import xor
 from typing import Any
 
-from coordgym.baselines.silo.partial_results import Extra, Reduction
+from coordgym.baselines.silo.partial_results.forms import Extra, Reduction
 from coordgym.silo_env.compute import TASKS
 
 

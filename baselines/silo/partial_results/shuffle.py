@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.aggregation import AGGREGATION
-from coordgym.baselines.silo.partial_results import Extra, Reduction
+from coordgym.baselines.silo.partial_results.aggregation import AGGREGATION
+from coordgym.baselines.silo.partial_results.forms import Extra, Reduction
 from coordgym.baselines.silo.post import as_json
 
 # --- sort and median ----------------------------------------------------------------------------
