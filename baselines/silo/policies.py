@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.brain import AllGather, Brain, Careful, Local
-from coordgym.baselines.silo.chains import best_brain
+from coordgym.baselines.silo.all_gather import AllGather, Local
+from coordgym.baselines.silo.brain import Brain, Careful
+from coordgym.baselines.silo.optimal import best_brain
 from coordgym.contract.base import Info
 from coordgym.policies.protocol import PerAgent
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import coordgym
-from coordgym.baselines.silo.brain import AllGather
+from coordgym.baselines.silo.all_gather import AllGather
 from coordgym.baselines.silo.policies import SiloPolicy
 from coordgym.episodes.replay import replay
 from coordgym.episodes.rollout import rollout

@@ -1,18 +1,16 @@
 """What holds for every task: instances, solutions, grades, texts, partial results."""
 
 import ast
-import itertools
 import json
 import subprocess
 import sys
 from dataclasses import fields
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shards import SEQUENCES, cut_at, draw, join
 
-from coordgym.baselines.silo.partial_results import REDUCTIONS
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError
 from coordgym.silo_env.compute import TASKS, table
 from coordgym.silo_env.compute.tasks import find_task
@@ -20,31 +18,6 @@ from coordgym.silo_env.compute.tasks import find_task
 SIZES = (2, 5, 10, 20, 50, 100)
 FEW = settings(max_examples=30)  # for each of many tasks
 SEEDS = st.integers(0, 10_000)
-SEQUENCES = [
-    task
-    for task, chosen in TASKS.items()
-    if all(
-        isinstance(shard, str | list)
-        for shard in chosen.generate(np.random.default_rng(0), 3).shards
-    )
-]
-"""Tasks whose shards are lists or texts, which can be cut elsewhere."""
-
-
-def draw(task, n_agents, seed=1, **params):
-    return TASKS[task].generate(np.random.default_rng(seed), n_agents, **params)
-
-
-def join(pieces):
-    """The pieces end to end: texts or lists."""
-    if isinstance(pieces[0], str):
-        return "".join(pieces)
-    return list(itertools.chain.from_iterable(pieces))
-
-
-def cut_at(whole, borders):
-    ends = [0, *sorted(borders), len(whole)]
-    return [whole[a:b] for a, b in itertools.pairwise(ends)]
 
 
 @pytest.mark.parametrize("entry", table.TASKS, ids=lambda entry: entry.paper_id)
@@ -203,26 +176,6 @@ def test_wrong_parameters_are_refused(task):
         for value in (0, -1, "3", 2.5, True):
             with pytest.raises((ConfigError, ValueError), match="items"):
                 draw(task, 3, items=value)
-
-
-@pytest.mark.parametrize("task", REDUCTIONS)
-@FEW
-@given(data=st.data())
-def test_partial_results_give_the_answer_of_the_whole(task, data):
-    chosen, reduction = TASKS[task], REDUCTIONS[task]
-    instance = draw(task, data.draw(st.integers(2, 6)), data.draw(SEEDS))
-    shards, extra = instance.shards, instance.extra
-    if task in SEQUENCES:  # uneven and empty shards too
-        whole = join(shards)
-        shards = cut_at(whole, data.draw(st.lists(st.integers(0, len(whole)), max_size=6)))
-    solved = chosen.solve(shards, extra)
-    summaries = [reduction.summarise(shard, extra) for shard in shards]
-    results = json.loads(json.dumps(reduction.finish(json.loads(json.dumps(summaries)), extra)))
-    for agent, shard in enumerate(shards):
-        told, expected = results, solved
-        if chosen.is_segmented(instance.extra):
-            told, expected = results[agent], solved[agent]
-        assert chosen.grade(reduction.conclude(told, shard, extra), expected).correct
 
 
 @pytest.mark.parametrize("task", TASKS)

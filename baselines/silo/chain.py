@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.silo.brain import Brain, Optimal
+from coordgym.baselines.silo.brain import Brain
 from coordgym.baselines.silo.partial_results.forms import Scan
 from coordgym.baselines.silo.partial_results.mesh import SCANS, evolve, far_margin, near_margin
 from coordgym.baselines.silo.post import Letter, as_json
@@ -89,14 +89,3 @@ class Exchange(Brain):
         if self._left is None or self._right is None:
             return self.post.turn()
         return self.post.turn(as_json(evolve((self._left, self._right), self.shard, self.extra)))
-
-
-def best_brain(agent: str, info: Info, rng: np.random.Generator) -> Brain:
-    """The mind that needs the fewest messages for the task and the protocol at hand."""
-    view = info["view"]
-    addressed = view["protocol"] in ("p2p", "shared_files") and view["neighbours"] is None
-    if addressed and view["task"] in SCANS and Chain.fits(info):
-        return Chain(agent, info, rng)
-    if addressed and view["task"] == "II-14":
-        return Exchange(agent, info, rng)
-    return Optimal(agent, info, rng)
