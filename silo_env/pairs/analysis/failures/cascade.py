@@ -17,7 +17,7 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     Conversation,
     stated_answer,
 )
-from coordgym.silo_env.pairs.analysis.conversations.utterances import (
+from coordgym.silo_env.pairs.dialogue.utterances import (
     before_answer,
     before_end,
     has_integration_header,
@@ -25,10 +25,10 @@ from coordgym.silo_env.pairs.analysis.conversations.utterances import (
     sentences,
     shown_work,
 )
-from coordgym.silo_env.pairs.analysis.readers import frames
-from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, AtomReader, Atoms, Claim
-from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.grids.schemes import Scheme
+from coordgym.silo_env.pairs.readers import frames
+from coordgym.silo_env.pairs.readers.atoms import Atom, AtomReader, Atoms, Claim
+from coordgym.silo_env.pairs.readers.table import make_reader
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, AnyTask
 
 STAGES = ("L1", "L2", "L3", "L4")

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
-from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
-from coordgym.silo_env.pairs.analysis.readers.atoms import NOT, Atom, Atoms
-from coordgym.silo_env.pairs.analysis.readers.table import make_reader
+from coordgym.silo_env.pairs.dialogue.utterances import sentences
+from coordgym.silo_env.pairs.readers.atoms import NOT, Atom, Atoms
+from coordgym.silo_env.pairs.readers.table import make_reader
 from coordgym.silo_env.pairs.task import SEATS
 
 MOST_EXAMPLES = 2

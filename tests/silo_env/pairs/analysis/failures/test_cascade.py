@@ -17,21 +17,21 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     conversations_of,
     make_conversation,
 )
-from coordgym.silo_env.pairs.analysis.conversations.utterances import (
+from coordgym.silo_env.pairs.analysis.failures.cascade import checks_needed, label
+from coordgym.silo_env.pairs.analysis.failures.stages import is_labelled, label_all
+from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.dialogue.utterances import (
     assertions,
     has_integration_header,
     is_specific_request,
     shown_work,
     without_answers,
 )
-from coordgym.silo_env.pairs.analysis.failures.cascade import checks_needed, label
-from coordgym.silo_env.pairs.analysis.failures.stages import is_labelled, label_all
-from coordgym.silo_env.pairs.analysis.readers import frames
-from coordgym.silo_env.pairs.analysis.readers.table import READERS, make_reader
-from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.options import PairOptions
+from coordgym.silo_env.pairs.readers import frames
+from coordgym.silo_env.pairs.readers.table import READERS, make_reader
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}

@@ -5,11 +5,11 @@ Every task of the paper's suite has one of its own; a further task is read by ``
 
 from collections.abc import Callable
 
-from coordgym.silo_env.pairs.analysis.readers.atoms import AtomReader
-from coordgym.silo_env.pairs.analysis.readers.constraints import CONSTRAINT_READERS
-from coordgym.silo_env.pairs.analysis.readers.generic import GenericReader
-from coordgym.silo_env.pairs.analysis.readers.relations import FACT_READERS
-from coordgym.silo_env.pairs.analysis.readers.spatial import SPATIAL_READERS
+from coordgym.silo_env.pairs.readers.atoms import AtomReader
+from coordgym.silo_env.pairs.readers.constraints import CONSTRAINT_READERS
+from coordgym.silo_env.pairs.readers.generic import GenericReader
+from coordgym.silo_env.pairs.readers.relations import FACT_READERS
+from coordgym.silo_env.pairs.readers.spatial import SPATIAL_READERS
 from coordgym.silo_env.pairs.task import Friction, Views
 
 Maker = Callable[[Views, Friction], AtomReader]

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.conversations.utterances import assertions, without_answers
-from coordgym.silo_env.pairs.analysis.readers.atoms import (
+from coordgym.silo_env.pairs.dialogue.utterances import assertions, without_answers
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.readers.atoms import (
     NOT,
     Atom,
     AtomReader,
@@ -13,7 +15,7 @@ from coordgym.silo_env.pairs.analysis.readers.atoms import (
     Claim,
     words_pattern,
 )
-from coordgym.silo_env.pairs.analysis.readers.grid_text import (
+from coordgym.silo_env.pairs.readers.grid_text import (
     CELL,
     LIST,
     CellMark,
@@ -22,8 +24,6 @@ from coordgym.silo_env.pairs.analysis.readers.grid_text import (
     placed,
     tokens,
 )
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.task import Facts, Seat
 
 CELL_KIND = "cell"

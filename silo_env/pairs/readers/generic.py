@@ -7,19 +7,19 @@ of friction 0; facts in other words are not seen. A field that both views share 
 import re
 from collections.abc import Iterable, Iterator
 
-from coordgym.silo_env.pairs.analysis.conversations.utterances import (
+from coordgym.silo_env.pairs.dialogue.utterances import (
     split_at_header,
     without_answers,
 )
-from coordgym.silo_env.pairs.analysis.readers.atoms import (
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.instance import get_task
+from coordgym.silo_env.pairs.readers.atoms import (
     Atom,
     AtomReader,
     Atoms,
     Claim,
     words_pattern,
 )
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.task import Facts, Json, Seat
 
 

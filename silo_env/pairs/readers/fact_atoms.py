@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.utterances import assertions, tidy
-from coordgym.silo_env.pairs.analysis.readers.atoms import (
+from coordgym.silo_env.pairs.dialogue.utterances import assertions, tidy
+from coordgym.silo_env.pairs.readers.atoms import (
     Atom,
     AtomReader,
     Atoms,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from string import ascii_uppercase
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.readers.atoms import Atom
-from coordgym.silo_env.pairs.analysis.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
 from coordgym.silo_env.pairs.instance import get_task
+from coordgym.silo_env.pairs.readers.atoms import Atom
+from coordgym.silo_env.pairs.readers.fact_atoms import GRAMS, FactReader, OfView, Pattern
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WideDealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
@@ -16,8 +16,8 @@ from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     TRAITS,
     taxonomy_of,
 )
-from coordgym.silo_env.pairs.tasks.binpack import TARE
-from coordgym.silo_env.pairs.tasks.graph import turned_point, written_point
+from coordgym.silo_env.pairs.tasks.binpack.task import TARE
+from coordgym.silo_env.pairs.tasks.graph.task import turned_point, written_point
 
 ARROW = r"\s*(?:->|→|⇒|=>)\s*"
 DASH = r"\s?[-–]\s?"

@@ -8,7 +8,7 @@ silently uses other axes states facts that nobody has (The Collaboration Tax, ca
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from coordgym.silo_env.pairs.analysis.conversations.utterances import sentences
+from coordgym.silo_env.pairs.dialogue.utterances import sentences
 from coordgym.silo_env.pairs.grids.schemes import Scheme
 
 _ROW_FIRST = r"\(\s*row\s*,\s*col(?:umn)?\s*\)|\brow,? (?:then )?col(?:umn)?\b"

@@ -6,19 +6,19 @@ from functools import partial
 from itertools import zip_longest
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, Claim, words_pattern
-from coordgym.silo_env.pairs.analysis.readers.fact_atoms import (
+from coordgym.silo_env.pairs.instance import get_task
+from coordgym.silo_env.pairs.readers.atoms import Atom, Claim, words_pattern
+from coordgym.silo_env.pairs.readers.fact_atoms import (
     FactReader,
     Pattern,
     Wording,
     minutes,
 )
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
-from coordgym.silo_env.pairs.tasks.attrcombo import labels
+from coordgym.silo_env.pairs.tasks.attrcombo.task import labels
 from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY, log_of
-from coordgym.silo_env.pairs.tasks.meetingmatrix import AHEAD, FIRST_HOUR
+from coordgym.silo_env.pairs.tasks.meetingmatrix.task import AHEAD, FIRST_HOUR
 from coordgym.silo_env.pairs.tasks.schedule.task import FIRST_HOUR as FIRST_SLOT_HOUR
 
 _SYMMETRIC_CLUES = frozenset({"gap", "next", "notnext", "apart", "same", "notsame", "adj"})

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from coordgym.silo_env.pairs.analysis.readers.atoms import Atom, Atoms, Claim
-from coordgym.silo_env.pairs.analysis.readers.grid_atoms import (
+from coordgym.silo_env.pairs.grids.schemes import Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.readers.atoms import Atom, Atoms, Claim
+from coordgym.silo_env.pairs.readers.grid_atoms import (
     ARROW_WORDS,
     ARROWS,
     CELL_KIND,
@@ -17,8 +18,7 @@ from coordgym.silo_env.pairs.analysis.readers.grid_atoms import (
     GridReader,
     as_cell,
 )
-from coordgym.silo_env.pairs.analysis.readers.grid_text import LIST, cell_marks, find_drawings
-from coordgym.silo_env.pairs.grids.schemes import Cell, Scheme, Written, decode
+from coordgym.silo_env.pairs.readers.grid_text import LIST, cell_marks, find_drawings
 from coordgym.silo_env.pairs.task import SEATS, Facts, Seat, Views
 
 COLOURS: Mapping[str, str] = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.analysis.conversations.utterances import tidy
+from coordgym.silo_env.pairs.dialogue.utterances import tidy
 from coordgym.silo_env.pairs.grids.schemes import Written, WrittenCell
 
 CELL = r"\([^()\s]{1,12}\)|⟨[^⟨⟩\s]{1,12}⟩"

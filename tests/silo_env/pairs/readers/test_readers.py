@@ -21,11 +21,11 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     make_conversation,
 )
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
-from coordgym.silo_env.pairs.analysis.readers import frames
-from coordgym.silo_env.pairs.analysis.readers.table import make_reader
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.options import PairOptions
+from coordgym.silo_env.pairs.readers import frames
+from coordgym.silo_env.pairs.readers.table import make_reader
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
