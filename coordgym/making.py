@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from coordgym.contract.base import Spec
-from coordgym.errors import PlanError
+from coordgym.errors import PlanError, UnknownEnvError
 from coordgym.loading import imported, is_imported
 from coordgym.policies.named import make_policy
 from coordgym.policies.policy_map import PolicyMap
 from coordgym.policies.protocol import Policy
-from coordgym.registry import env_kwargs, get_entry, make, settable
+from coordgym.registry import EnvEntry, env_kwargs, get_entry, make, settable
 
 
 def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
@@ -28,13 +28,14 @@ def make_env(env_id: str, kwargs: Mapping[str, Any]) -> Any:
     return env
 
 
-def full_id(env_id: str) -> str:
-    """Return the id under which an environment is registered, whichever of its names is given.
-
-    Raises:
-        UnknownEnvError: If there is none.
-    """
-    return env_id if is_imported(env_id) else get_entry(env_id).id
+def entry_of(env_id: str) -> EnvEntry | None:
+    """Return an environment's entry in the registry; None if it is not registered."""
+    if is_imported(env_id):
+        return None
+    try:
+        return get_entry(env_id)
+    except UnknownEnvError:
+        return None
 
 
 def env_parameters(env_id: str) -> dict[str, inspect.Parameter]:

@@ -54,6 +54,10 @@ class EnvEntry:
         kwargs: Fixed keyword arguments of the class; users can't change them.
         aliases: Other names that ``make`` takes, such as a paper's id.
         tags: Words to filter ``list_envs`` by.
+        file_kwargs: Keyword arguments that name a file to which one environment at a time writes
+            what happens; a replay leaves them out.
+        team_kwargs: Keyword arguments that leave the problem as it is for an agent that has all
+            of the data and needs nobody.
     """
 
     id: str
@@ -63,6 +67,8 @@ class EnvEntry:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    file_kwargs: tuple[str, ...] = ()
+    team_kwargs: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -130,6 +130,27 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
         fitting = [text for text in self.sample_actions if len(text) <= self.max_action_chars]
         return OneOf(tuple(fitting or [""]))
 
+    # --- what whoever plays an episode may ask --------------------------------------------
+
+    def groups(self) -> Mapping[str, Collection[str]]:
+        """Return the groups of agents that an instance marks, by their names: by default none.
+
+        ``PolicyMap`` takes the names as keys. Before the first reset the groups are empty.
+        Agents are not told.
+        """
+        return {}
+
+    def usage_metrics(self, completion_tokens: int) -> dict[str, Any]:
+        """Return figures of an episode that take what was spent on it: by default none.
+
+        They stand in the record among those of ``metrics``, which can't know them.
+
+        Args:
+            completion_tokens: Tokens that language models wrote for all agents.
+        """
+        del completion_tokens
+        return {}
+
     # --- data, state and drawing ---------------------------------------------------------
 
     def _static_view(self, agent: str) -> dict[str, Any]:

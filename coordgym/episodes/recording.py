@@ -5,17 +5,18 @@ import platform
 import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 from coordgym.contract.base import Info
 from coordgym.data import jsonl
 from coordgym.episodes.answers import Answer, checked_answer
-from coordgym.episodes.episode import Episode, Failure, Timing, Totals, Turn, add_usage
+from coordgym.episodes.episode import Episode, Failure, Timing, Turn, Usage, add_usage
 from coordgym.errors import ConfigError, SeedError, require_int
 from coordgym.policies.named import as_policy
 from coordgym.policies.policy_map import PolicyMap
@@ -36,46 +37,70 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(type(error).__name__, message, trace[-_TRACEBACK_CHARS:])
 
 
-class Recording:
-    """One episode while it is played; see ``coordgym.episodes.rollout.rollout`` for the arguments.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an episode is to be; see ``coordgym.episodes.rollout.rollout`` for the parts."""
 
-    Making one never raises: arguments are checked when it is played, so that a wrong one can
-    be recorded like any other failure.
+    env: Any
+    policy: Policy
+    seed: int | None
+    options: Mapping[str, Any] | None = None
+    policy_seed: int | None = None
+    repeat: int = 0
+
+
+class _Stopwatch:
+    """Adds up the seconds that its blocks take."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._started = 0.0
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *error: object) -> None:
+        self.seconds += time.perf_counter() - self._started
+
+
+class _Before(NamedTuple):
+    """What is known of a turn before the environment steps."""
+
+    round: int
+    observation: str
+    action: str
+    usage: Usage | None
+
+
+class _After(NamedTuple):
+    """What a step of the environment returns."""
+
+    observations: Mapping[str, str]
+    rewards: Mapping[str, float]
+    terminations: Mapping[str, bool]
+    truncations: Mapping[str, bool]
+    infos: Mapping[str, Info]
+
+
+class Recording:
+    """One episode while it is played.
+
+    Making one never raises: what was asked for is checked when it is played, so that a wrong
+    argument can be recorded like any other failure.
     """
 
-    def __init__(
-        self,
-        env: Any,
-        policy: Policy,
-        seed: int | None,
-        options: Mapping[str, Any] | None,
-        policy_seed: int | None,
-        repeat: int,
-    ) -> None:
-        self.env = env
-        self.policy = policy
-        self.repeat = 0
-        self._repeat = repeat
-        self.env_id = ""
-        self.kwargs: dict[str, Any] = {}
-        self.seed = 0
-        self.policy_seed = 0
-        self.options: dict[str, Any] | None = None
-        self.instance: dict[str, Any] | None = None
-        self.policy_name = ""
-        self.notes: dict[str, Any] = {}
-        self._given = seed, policy_seed, options
-        self.turns: list[dict[str, Any]] = []
-        self.last_turn: dict[str, dict[str, Any]] = {}
-        self.returns: dict[str, float] = {}
-        self.final_observations: dict[str, str] = {}
-        self.policies: dict[str, str] = {}
-        self.metrics: dict[str, Any] = {}
-        self.step = 0
-        self.started = datetime.now(UTC).isoformat(timespec="seconds")
-        self.clock = time.perf_counter()
-        self.policy_seconds = 0.0
-        self.env_seconds = 0.0
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._known = Episode(env_id="", kwargs={}, seed=0, policy="", timing=Timing(started, 0.0))
+        self._turns: list[Turn] = []
+        self._last_turn: dict[str, int] = {}
+        self._returns: dict[str, float] = {}
+        self._final_observations: dict[str, str] = {}
+        self._step = 0
+        self._clock = time.perf_counter()
+        self._in_policy = _Stopwatch()
+        self._in_env = _Stopwatch()
 
     def play(self) -> None:
         """Play to the end; what was recorded until an exception is kept.
@@ -86,96 +111,88 @@ class Recording:
             SeedError: If a seed is not an int ≥ 0.
             EpisodeError: If the policy's notes have no JSON form.
         """
-        self._take_arguments()
-        bind_policy(self.policy, self.env)
+        self._check_arguments()
+        bind_policy(self._asked.policy, self._asked.env)
         observations, infos = self._reset()
-        while self.env.agents:
+        while self._asked.env.agents:
             observations, infos = self._play_step(observations, infos)
-        self.metrics = self._final_metrics()
-        self.notes = _notes(self.policy, self.policy_name)
+        self._know(metrics=self._final_metrics())
+        self._know(notes=self._notes())
 
-    def _take_arguments(self) -> None:
-        bare = getattr(self.env, "unwrapped", None)
+    def _know(self, **fields: Any) -> None:
+        """Fill in fields of the record."""
+        self._known = replace(self._known, **fields)
+
+    def _check_arguments(self) -> None:
+        asked = self._asked
+        bare = getattr(asked.env, "unwrapped", None)
         if isinstance(bare, type) or not hasattr(bare, "step") or not hasattr(bare, "reset"):
             raise ConfigError(
                 "env must be a parallel environment such as coordgym.make(ID) returns, "
-                f"got {self.env!r:.100}"
+                f"got {asked.env!r:.100}"
             )
-        self.env_id, self.kwargs = _origin(bare)
-        as_policy(self.policy)
-        if not isinstance(self.policy.name, str):
-            raise ConfigError(f"a policy's name must be a str, got {self.policy.name!r:.100}")
-        self.policy_name = self.policy.name
-        self.repeat = require_int("repeat", self._repeat, 0)
-        seed, policy_seed, options = self._given
-        if options is not None and not isinstance(options, Mapping):
-            raise ConfigError(f"options must be a dict or None, got {options!r:.100}")
-        self.options = copy.deepcopy(dict(options)) if options else None
-        self._set_seeds(seed, policy_seed)
+        env_id, kwargs = _origin(bare)
+        self._know(env_id=env_id, kwargs=kwargs)
+        as_policy(asked.policy)
+        if not isinstance(asked.policy.name, str):
+            raise ConfigError(f"a policy's name must be a str, got {asked.policy.name!r:.100}")
+        self._know(policy=asked.policy.name)
+        self._know(repeat=require_int("repeat", asked.repeat, 0))
+        if asked.options is not None and not isinstance(asked.options, Mapping):
+            raise ConfigError(f"options must be a dict or None, got {asked.options!r:.100}")
+        self._know(options=copy.deepcopy(dict(asked.options)) if asked.options else None)
+        self._know_seeds(asked.seed)
 
-    def _set_seeds(self, seed: object, policy_seed: object) -> None:
+    def _know_seeds(self, seed: object) -> None:
+        """Take the environment's seed, if it is known, and the policy's, which may be the same."""
         if seed is not None:
-            self.seed = _whole_seed("seed", seed)
-        self.policy_seed = (
-            self.seed if policy_seed is None else _whole_seed("policy_seed", policy_seed)
-        )
+            self._know(seed=_whole_seed("seed", seed))
+        own = self._asked.policy_seed
+        self._know(policy_seed=self._known.seed if own is None else _whole_seed("policy_seed", own))
 
     def _reset(self) -> tuple[Mapping[str, str], Mapping[str, Info]]:
-        seed, policy_seed, _ = self._given
-        start = time.perf_counter()
-        observations, infos = self.env.reset(
-            seed=None if seed is None else self.seed, options=self.options
-        )
-        self.env_seconds += time.perf_counter() - start
-        bare = self.env.unwrapped
-        if seed is None:
+        env, policy = self._asked.env, self._asked.policy
+        given = None if self._asked.seed is None else self._known.seed
+        with self._in_env:
+            observations, infos = env.reset(seed=given, options=self._known.options)
+        bare = env.unwrapped
+        if given is None:
             drawn = getattr(bare, "seed_value", None)
             if drawn is None:
-                raise SeedError(f"{self.env_id} does not tell which seed it draws; give one")
-            self._set_seeds(drawn, policy_seed)
-        self.instance = copy.deepcopy(getattr(bare, "instance", None))
-        agents = list(self.env.agents)
-        self.returns = dict.fromkeys(agents, 0.0)
-        start = time.perf_counter()
-        self.policy.reset(list(agents), _copies(infos, agents), self.policy_seed)
-        self.policy_seconds += time.perf_counter() - start
-        self.policies = {agent: _player(self.policy, agent) for agent in agents}
+                raise SeedError(f"{self._known.env_id} does not tell which seed it draws; give one")
+            self._know_seeds(drawn)
+        self._know(instance=copy.deepcopy(getattr(bare, "instance", None)))
+        agents = list(env.agents)
+        self._returns = dict.fromkeys(agents, 0.0)
+        with self._in_policy:
+            policy.reset(list(agents), _copies(infos, agents), self._known.policy_seed)
+        self._know(policies={agent: _player(policy, agent) for agent in agents})
         return observations, infos
 
     def _play_step(
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
     ) -> tuple[Mapping[str, str], Mapping[str, Info]]:
-        active = [agent for agent in self.env.agents if infos[agent].get("active", True)]
+        env = self._asked.env
+        active = [agent for agent in env.agents if infos[agent].get("active", True)]
         answers = self._ask(active, observations, infos)
         actions = {agent: answers[agent].text for agent in active}
-        turns = {
-            agent: {
-                "step": self.step,
-                "round": int(infos[agent].get("round", self.step)),
-                "agent": agent,
-                "observation": str(observations[agent]),
-                "action": self._whole_action(agent, actions[agent]),
-                "reward": 0.0,
-                "terminated": False,
-                "truncated": False,
-                "usage": answers[agent].usage,
-            }
+        before = {
+            agent: _Before(
+                round=int(infos[agent].get("round", self._step)),
+                observation=str(observations[agent]),
+                action=self._whole_action(agent, actions[agent]),
+                usage=answers[agent].usage,
+            )
             for agent in active
         }
-        start = time.perf_counter()
-        observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        self.env_seconds += time.perf_counter() - start
-        for agent, turn in turns.items():
-            turn["valid"] = infos[agent].get("valid") is not False
-            turn["error"] = infos[agent].get("error")
-        self.turns.extend(turns.values())
-        self.last_turn.update(turns)
-        for agent, reward in rewards.items():
-            self._credit(agent, reward, terminations[agent], truncations[agent])
-            if terminations[agent] or truncations[agent]:
-                self.final_observations[agent] = str(observations[agent])
-        self.step += 1
-        return observations, infos
+        with self._in_env:
+            after = _After(*env.step(actions))
+        for agent, known in before.items():
+            self._last_turn[agent] = len(self._turns)
+            self._turns.append(_turn(self._step, agent, known, after))
+        self._credit(before, after)
+        self._step += 1
+        return after.observations, after.infos
 
     def _ask(
         self,
@@ -185,12 +202,11 @@ class Recording:
     ) -> Mapping[str, Answer]:
         if not active:
             return {}
-        start = time.perf_counter()
-        answers = self.policy.act(
-            {agent: observations[agent] for agent in active}, _copies(infos, active)
-        )
-        self.policy_seconds += time.perf_counter() - start
-        name = self.policy_name
+        with self._in_policy:
+            answers = self._asked.policy.act(
+                {agent: observations[agent] for agent in active}, _copies(infos, active)
+            )
+        name = self._known.policy
         require_answers(name, answers, active)
         return {
             agent: checked_answer(answers[agent], f"policy {name!r}, {agent}") for agent in active
@@ -198,57 +214,90 @@ class Recording:
 
     def _whole_action(self, agent: str, text: str) -> str:
         """Return the text as the environment takes it, behind what was done before ``step``."""
-        whole = getattr(self.env.unwrapped, "whole_action", None)
+        whole = getattr(self._asked.env.unwrapped, "whole_action", None)
         return text if whole is None else str(whole(agent, text))
 
-    def _credit(self, agent: str, reward: float, terminated: bool, truncated: bool) -> None:
-        self.returns[agent] = self.returns.get(agent, 0.0) + float(reward)
-        turn = self.last_turn.get(agent)
-        if turn is not None:
-            turn["reward"] += float(reward)
-            turn["terminated"] |= bool(terminated)
-            turn["truncated"] |= bool(truncated)
+    def _credit(self, acted: Collection[str], after: _After) -> None:
+        """Add what agents earned to their sums, and to the last turns of those that waited."""
+        for agent, reward in after.rewards.items():
+            self._returns[agent] = self._returns.get(agent, 0.0) + float(reward)
+            over = after.terminations[agent], after.truncations[agent]
+            if any(over):
+                self._final_observations[agent] = str(after.observations[agent])
+            index = self._last_turn.get(agent)
+            if index is not None and agent not in acted:
+                turn = self._turns[index]
+                self._turns[index] = replace(
+                    turn,
+                    reward=turn.reward + float(reward),
+                    terminated=turn.terminated or bool(over[0]),
+                    truncated=turn.truncated or bool(over[1]),
+                )
 
     def _final_metrics(self) -> dict[str, Any]:
-        bare = self.env.unwrapped
+        bare = self._asked.env.unwrapped
         if not hasattr(bare, "metrics"):  # some other ParallelEnv of text
             return {}
-        totals = add_usage(turn["usage"] for turn in self.turns)
-        return with_token_rate(dict(bare.metrics()), totals, getattr(bare, "limit", None))
+        metrics = dict(bare.metrics())
+        tokens = add_usage(turn.usage for turn in self._turns).completion_tokens
+        of_usage = getattr(bare, "usage_metrics", None)
+        return metrics if tokens is None or of_usage is None else {**metrics, **of_usage(tokens)}
+
+    def _notes(self) -> dict[str, Any]:
+        """Ask the policy what it wants recorded, and see that it can be."""
+        policy = self._asked.policy
+        ask = getattr(policy, "notes", None)
+        if ask is None:
+            return {}
+        notes = policy_notes(policy) if isinstance(policy, PolicyMap) else ask()
+        if not isinstance(notes, Mapping) or not all(isinstance(key, str) for key in notes):
+            raise ConfigError(
+                f"notes() of policy {self._known.policy!r} must return a dict with text keys, "
+                f"got {notes!r:.80}"
+            )
+        jsonl.dumps(notes)
+        return copy.deepcopy(dict(notes))
 
     def episode(self, failure: Failure | None = None) -> Episode:
         """Return what has been recorded; never raises."""
         if failure is not None:
             with suppress(Exception):  # why it failed matters more than why the notes do
-                self.notes = _notes(self.policy, self.policy_name)
-        return Episode(
-            env_id=self.env_id,
-            kwargs=self.kwargs,
-            seed=self.seed,
-            policy=self.policy_name,
-            policies=self.policies,
-            policy_seed=self.policy_seed,
-            repeat=self.repeat,
-            options=self.options,
-            instance=self.instance,
-            turns=tuple(Turn(**turn) for turn in self.turns),
-            final_observations=self.final_observations,
-            returns=self.returns,
-            metrics=self.metrics,
-            notes=self.notes,
-            timing=Timing(
-                started=self.started,
-                seconds=time.perf_counter() - self.clock,
-                policy_seconds=self.policy_seconds,
-                env_seconds=self.env_seconds,
+                self._know(notes=self._notes())
+        return replace(
+            self._known,
+            turns=tuple(self._turns),
+            final_observations=self._final_observations,
+            returns=self._returns,
+            timing=replace(
+                self._known.timing,
+                seconds=time.perf_counter() - self._clock,
+                policy_seconds=self._in_policy.seconds,
+                env_seconds=self._in_env.seconds,
             ),
             versions=versions(),
             failure=failure,
         )
 
 
+def _turn(step: int, agent: str, before: _Before, after: _After) -> Turn:
+    info = after.infos[agent]
+    return Turn(
+        step=step,
+        round=before.round,
+        agent=agent,
+        observation=before.observation,
+        action=before.action,
+        valid=info.get("valid") is not False,
+        error=info.get("error"),
+        reward=0.0 + float(after.rewards.get(agent, 0.0)),  # never -0.0
+        terminated=bool(after.terminations.get(agent)),
+        truncated=bool(after.truncations.get(agent)),
+        usage=before.usage,
+    )
+
+
 def _origin(bare: Any) -> tuple[str, dict[str, Any]]:
-    """Id and keyword arguments that an environment was made with, as far as it knows them."""
+    """Tell id and keyword arguments that an environment was made with, as far as it knows."""
     spec = getattr(bare, "spec", None)
     if spec is not None:
         return str(spec.id), copy.deepcopy(dict(spec.kwargs))
@@ -264,38 +313,12 @@ def _whole_seed(name: str, value: object) -> int:
 
 
 def _copies(infos: Mapping[str, Info], agents: Sequence[str]) -> dict[str, Info]:
-    """Infos for a policy, which may change its own copy."""
+    """Copy infos for a policy, which may change its own."""
     return {agent: copy.copy(infos[agent]) for agent in agents}
 
 
-def _notes(policy: Policy, name: str) -> dict[str, Any]:
-    """What the policy wants recorded, if it can be."""
-    ask = getattr(policy, "notes", None)
-    if ask is None:
-        return {}
-    notes = policy_notes(policy) if isinstance(policy, PolicyMap) else ask()
-    if not isinstance(notes, Mapping) or not all(isinstance(key, str) for key in notes):
-        raise ConfigError(
-            f"notes() of policy {name!r} must return a dict with text keys, got {notes!r:.80}"
-        )
-    jsonl.dumps(notes)
-    return copy.deepcopy(dict(notes))
-
-
-def with_token_rate(metrics: dict[str, Any], totals: Totals, limit: int | None) -> dict[str, Any]:
-    """Fill in Silo-Bench's communication cost C where the environment left it open.
-
-    C is the number of tokens that all agents wrote, divided by the limit on rounds. It stays
-    NaN if no agent was a language model, or one of them reported no token counts.
-    """
-    cost = metrics.get("C")
-    if isinstance(cost, float) and cost != cost and totals.completion_tokens is not None and limit:
-        return {**metrics, "C": totals.completion_tokens / limit}
-    return metrics
-
-
 def _player(policy: Policy, agent: str) -> str:
-    """Name of the policy that plays an agent."""
+    """Name the policy that plays an agent."""
     return policy.playing(agent).name if isinstance(policy, PolicyMap) else policy.name
 
 

@@ -8,9 +8,8 @@ from coordgym.contract.base import Info
 from coordgym.data.jsonl import loads
 from coordgym.episodes.episode import Episode, Turn, from_record
 from coordgym.episodes.rollout import attempt
-from coordgym.making import make_env
+from coordgym.making import entry_of, make_env
 from coordgym.policies.protocol import Completion
-from coordgym.runs.planned import FILE_KWARGS
 
 _TURN_FIELDS = (
     "step",
@@ -57,8 +56,7 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
         CoordgymError: If the environment can't be made; then pass one.
     """
     made = env is None
-    kwargs = {key: value for key, value in episode.kwargs.items() if key not in FILE_KWARGS}
-    world = make_env(episode.env_id, kwargs) if made else env
+    world = _made(episode) if made else env
     player = _RecordedActions(episode)
     try:
         played = attempt(
@@ -77,6 +75,14 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
     if difference is None:
         difference = player.complaint if player.ended else _at_the_end(recorded, played)
     return ReplayResult(difference is None, difference, played)
+
+
+def _made(episode: Episode) -> Any:
+    """Make the environment of a record, without the files that its episode was kept in."""
+    entry = entry_of(episode.env_id)
+    files = () if entry is None else entry.file_kwargs
+    kwargs = {key: value for key, value in episode.kwargs.items() if key not in files}
+    return make_env(episode.env_id, kwargs)
 
 
 class _RecordEndedError(Exception):

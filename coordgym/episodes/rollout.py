@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from coordgym.episodes.episode import Episode
-from coordgym.episodes.recording import Recording, failure_of
+from coordgym.episodes.recording import Asked, Recording, failure_of
 from coordgym.making import build_policy, close_policy, make_env
 from coordgym.policies.protocol import Policy
 
@@ -46,7 +46,7 @@ def rollout(
         if isinstance(policy, str):
             policy = build_policy(policy, {})
             made.callback(close_policy, policy)
-        recording = Recording(env, policy, seed, options, policy_seed, repeat)
+        recording = Recording(Asked(env, policy, seed, options, policy_seed, repeat))
         recording.play()
     return recording.episode()
 
@@ -65,7 +65,7 @@ def attempt(
     Returns:
         The episode; if something raised, the turns until then and the ``failure``.
     """
-    recording = Recording(env, policy, seed, options, policy_seed, repeat)
+    recording = Recording(Asked(env, policy, seed, options, policy_seed, repeat))
     try:
         recording.play()
     except KeyboardInterrupt:

@@ -1,7 +1,8 @@
 """One policy out of several: different ones for different agents."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
 
 from coordgym.contract.base import Info
 from coordgym.errors import ConfigError, shown, suggest
@@ -14,22 +15,23 @@ from coordgym.policies.protocol import (
     require_answers,
 )
 
+_NUMBERED = re.compile(r"agent_?\d+")
 REST = "*"
 """Key of ``PolicyMap`` for all agents that are not named."""
-BYZANTINE = "byzantine"
-"""Key of ``PolicyMap`` for the agents that a graph instance marks as byzantine."""
 
 
 class PolicyMap:
     """Different policies for different agents.
 
-    One map may serve environments of several sizes: ``"*"``, and ``"byzantine"`` in the graph
-    family, play whoever is there for them, perhaps nobody. An agent that is named must exist.
+    One map may serve environments of several sizes: ``"*"``, and the name of a group of agents
+    that the instance marks (``"byzantine"`` in the graph family), play whoever is there for
+    them, perhaps nobody. An agent that is named must exist.
 
     Args:
         policies: Policies, or their names for ``make_policy``, by agent id; ``"*"`` plays all
-            agents that are not named, and ``"byzantine"`` those that the instance marks so
-            (graph family). One object may stand under several keys: it is asked once.
+            agents that are not named, and a group's name those that the instance marks so, as
+            the environment's ``groups()`` tells. One object may stand under several keys: it
+            is asked once.
         name: The name in records; by default the parts' names.
 
     Raises:
@@ -51,7 +53,7 @@ class PolicyMap:
         self._env: Any = None
 
     def bind(self, env: Any) -> None:
-        """Pass the environment on, and keep it to ask which agents it marks as byzantine."""
+        """Pass the environment on, and keep it to ask which groups of agents it marks."""
         for policy in self._distinct():
             bind_policy(policy, env)
         self._env = env.unwrapped
@@ -61,31 +63,34 @@ class PolicyMap:
 
         Raises:
             ConfigError: If a named agent does not exist, an agent has no policy, or there is one
-                for ``"byzantine"`` in an environment that never marks agents so.
+                for a group in an environment that never marks agents so.
         """
-        if BYZANTINE in self.policies and not hasattr(self._env, "byzantine_agents"):
-            where = "call bind(env) first"
-            if self._env is not None:
-                where = f"{type(self._env).__name__} marks no agents so; name the agents instead"
-            raise ConfigError(f"the policy for {BYZANTINE!r} can play nobody: {where}")
+        groups = groups_of(self._env)
+        self._require_keys(agents, groups)
+        marked = {agent: name for name in groups if name in self.policies for agent in groups[name]}
         self._of = {}
-        byzantine = frozenset(getattr(self._env, "byzantine_agents", ()))
         for agent in agents:
-            if agent in byzantine and BYZANTINE in self.policies:
-                self._of[agent] = BYZANTINE
-            elif agent in self.policies:
-                self._of[agent] = agent
-            elif REST in self.policies:
-                self._of[agent] = REST
-            else:
+            keys = (marked.get(agent), agent, REST)
+            key = next((key for key in keys if key in self.policies), None)
+            if key is None:
                 raise ConfigError(f"no policy plays {agent}; add it or a policy for {REST!r}")
-        for key in self.policies:
-            if key not in (REST, BYZANTINE) and key not in agents:
-                raise ConfigError(f"there is no agent {shown(key)}{suggest(key, agents)}")
+            self._of[agent] = key
         for policy in self._distinct():
             own = [agent for agent in agents if self.playing(agent) is policy]
             if own:
                 policy.reset(own, {agent: infos[agent] for agent in own}, seed)
+
+    def _require_keys(self, agents: Sequence[str], groups: Collection[str]) -> None:
+        """Refuse a policy for nobody who is there or ever may be."""
+        for key in self.policies:
+            if key == REST or key in groups or key in agents:
+                continue
+            if is_like_an_agent(key, agents):
+                raise ConfigError(f"there is no agent {shown(key)}{suggest(key, agents)}")
+            where = "call bind(env) first"
+            if self._env is not None:
+                where = f"{type(self._env).__name__} marks no agents so; name the agents instead"
+            raise ConfigError(f"the policy for {shown(key)} can play nobody: {where}")
 
     def _distinct(self) -> list[Policy]:
         """Return each policy once, whatever number of keys it stands under."""
@@ -119,3 +124,14 @@ class PolicyMap:
             for key, policy in self.policies.items()
             for name, value in policy_notes(policy).items()
         }
+
+
+def groups_of(env: Any) -> Mapping[str, Collection[str]]:
+    """Return the groups of agents that an environment marks, by their names."""
+    groups = getattr(getattr(env, "unwrapped", None), "groups", None)
+    return {} if groups is None else cast(Mapping[str, Collection[str]], groups())
+
+
+def is_like_an_agent(key: str, agents: Collection[str]) -> bool:
+    """Tell whether a key that is no agent's id was meant to be one, rather than a group's name."""
+    return _NUMBERED.fullmatch(key) is not None or bool(suggest(key, agents))

@@ -7,23 +7,21 @@ policy on the same problems with ``oracle=True``. Source: Silo-Bench (arXiv 2603
 
 import math
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from coordgym.errors import CoordgymError
-from coordgym.registry import env_kwargs, get_entry
+from coordgym.making import entry_of
+from coordgym.registry import env_kwargs
 from coordgym.runs.planned import PlannedEnv
 
 ORACLE = "oracle"
-MET_BY_TEAMS_ONLY = (
-    *("protocol", "delivery", "topology", "message_loss", "corruption", "reward"),
-    *("max_calls", "max_message_chars", "max_inbox_chars", "max_cycles", "db_path", "render_mode"),
-)
-"""Arguments that leave the problem as it is for an agent that needs nobody."""
+"""Argument of environments in which one agent can have all of the data."""
+_IRRELEVANT = (ORACLE, "max_cycles", "render_mode")
+"""Arguments that leave the problem as it is in every family."""
 
 
 def relative_cost(team: float, alone: float) -> float:
-    """RCC from two mean scores; NaN where the agent alone scores nothing, either."""
+    """Return the RCC from two mean scores; NaN where the agent alone scores nothing, either."""
     return 1 - team / alone if alone > 0 else math.nan
 
 
@@ -46,11 +44,19 @@ def alone_in(env: PlannedEnv, envs: Iterable[PlannedEnv]) -> PlannedEnv | None:
 
 
 def _problem(env: PlannedEnv) -> tuple[str, Mapping[str, Any]]:
-    """Id and arguments that tell which problems an agent meets, however they are written."""
-    env_id, defaults = env.id, dict[str, Any]()
-    with suppress(CoordgymError):  # what is not registered here goes by the name it has
-        env_id = get_entry(env.id).id
-        defaults = {name: parameter.default for name, parameter in env_kwargs(env.id).items()}
-    ignored = (ORACLE, *MET_BY_TEAMS_ONLY)
-    kwargs = {**defaults, **env.kwargs}
-    return env_id, {name: value for name, value in kwargs.items() if name not in ignored}
+    """Tell by id and arguments which problems an agent meets, however they are written."""
+    entry = entry_of(env.id)
+    if entry is None:  # what is not registered here goes by the name it has
+        kwargs, ignored = env.kwargs, set(_IRRELEVANT)
+    else:
+        kwargs = {**_defaults(entry.id), **env.kwargs}
+        ignored = {*_IRRELEVANT, *entry.team_kwargs, *entry.file_kwargs}
+    return env.full_id, {name: value for name, value in kwargs.items() if name not in ignored}
+
+
+def _defaults(env_id: str) -> dict[str, Any]:
+    """Return the values of the arguments that are not given, as far as they can be told."""
+    try:
+        return {name: parameter.default for name, parameter in env_kwargs(env_id).items()}
+    except CoordgymError:
+        return {}

@@ -6,10 +6,10 @@ from typing import Any
 
 from coordgym.errors import CoordgymError, PlanError, UnknownKwargError, suggest
 from coordgym.loading import imported, is_imported, load
-from coordgym.making import build_policy
-from coordgym.policies.policy_map import BYZANTINE, REST
+from coordgym.making import build_policy, entry_of
+from coordgym.policies.policy_map import REST, groups_of, is_like_an_agent
 from coordgym.policies.protocol import Policy, bind_policy
-from coordgym.runs.planned import FILE_KWARGS, PlannedEnv, PlannedPolicy, PlannedSeat
+from coordgym.runs.planned import PlannedEnv, PlannedPolicy, PlannedSeat
 
 LLM_CHECK = "coordgym.agents.factory:check_llm_policy"
 
@@ -72,7 +72,8 @@ def _checked_factory(seat: PlannedSeat) -> Callable[..., Any]:
 
 
 def _check_files(env: PlannedEnv, workers: int) -> None:
-    for name in FILE_KWARGS:
+    entry = entry_of(env.id)
+    for name in () if entry is None else entry.file_kwargs:
         if workers > 1 and env.kwargs.get(name) is not None:
             raise PlanError(
                 f"{env.label}: {name} names one file, to which {workers} workers would write at "
@@ -96,18 +97,18 @@ def _check_agents(env: PlannedEnv, world: Any, policy: PlannedPolicy) -> None:
     agents = getattr(world.unwrapped, "possible_agents", None)
     if agents is None:
         return
+    groups = groups_of(world)
     for key in policy.seats:
-        if key not in (REST, BYZANTINE) and key not in agents:
+        if key == REST or key in groups or key in agents:
+            continue
+        if is_like_an_agent(key, agents):
             raise PlanError(
                 f"policy {policy.name!r}: {env.label} has no agent {key!r}{suggest(key, agents)}"
             )
-    bare = world.unwrapped
-    marks = hasattr(type(bare), "byzantine_agents") or hasattr(bare, "byzantine_agents")
-    if BYZANTINE in policy.seats and not marks:
         raise PlanError(
-            f"policy {policy.name!r}: {BYZANTINE!r} can play nobody: {env.label} marks no agents so"
+            f"policy {policy.name!r}: {key!r} can play nobody: {env.label} marks no agents so"
         )
-    if REST in policy.seats or BYZANTINE in policy.seats:
+    if REST in policy.seats or any(key in groups for key in policy.seats):
         return
     for agent in agents:
         if agent not in policy.seats:

@@ -8,13 +8,11 @@ from typing import Any, cast
 import numpy as np
 
 from coordgym.data import jsonl
-from coordgym.errors import PlanError, UnknownEnvError
-from coordgym.making import build_policy, full_id, make_env
+from coordgym.errors import PlanError
+from coordgym.making import build_policy, entry_of, make_env
 from coordgym.policies.policy_map import PolicyMap
 from coordgym.policies.protocol import Policy
 
-FILE_KWARGS = ("db_path",)
-"""Arguments that name a file to which one environment at a time can write what happens."""
 _REPEAT_STREAM = 100
 """Spawn key of the policy's seeds in repeats; the streams of environments are smaller."""
 
@@ -35,10 +33,8 @@ class PlannedEnv:
     @property
     def full_id(self) -> str:
         """The id under which it is registered, whichever of its names was given."""
-        try:
-            return full_id(self.id)
-        except UnknownEnvError:  # making it says so
-            return self.id
+        entry = entry_of(self.id)
+        return self.id if entry is None else entry.id  # making an unknown one says so
 
     def make(self) -> Any:
         """Make the environment.

@@ -179,6 +179,13 @@ class SiloEnv(TextParallelEnv):
         require_agent(agent, self.possible_agents)
         return self._open_handles.before(agent_index(agent), text)
 
+    def usage_metrics(self, completion_tokens: int) -> dict[str, Any]:
+        """Return Silo-Bench's communication cost C: tokens written over the limit on rounds.
+
+        Without it, as where no agent is a language model, C is NaN.
+        """
+        return {"C": completion_tokens / self.limit}
+
     def traffic(self) -> list[list[int]]:
         """Transfers so far, by sender and recipient (author and reader for files)."""
         return [list(row) for row in self._running.channel.traffic]

@@ -91,7 +91,7 @@ def episode_metrics(record: Record) -> dict[str, Any]:
         "messages": transfers,
         "S": success_rate,
         "P": sum(submission.grade.partial for submission in made) / n_agents,
-        "C": math.nan,  # whoever runs the episode knows the tokens
+        "C": math.nan,  # usage_metrics tells it to whoever knows the tokens
         "D": transfers / (n_agents * (n_agents - 1)) if n_agents > 1 else 0.0,
         "sends": sum(record.sends),
         "messages_per_agent": transfers / n_agents,

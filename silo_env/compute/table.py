@@ -83,6 +83,12 @@ TASK_CLASSES: dict[str, str] = {
 }
 """``"module:Class"`` of each task by the paper's id."""
 
+FILE_KWARGS = ("db_path",)
+TEAM_KWARGS = (
+    *("protocol", "delivery", "topology", "message_loss", "corruption", "reward"),
+    *("max_calls", "max_message_chars", "max_inbox_chars"),
+)
+
 ENVS: tuple[EnvEntry, ...] = tuple(
     EnvEntry(
         id=f"coordgym/Silo{entry.class_name}-v0",
@@ -92,6 +98,8 @@ ENVS: tuple[EnvEntry, ...] = tuple(
         title=entry.title,
         aliases=(entry.paper_id,),
         tags=("silo", entry.level.kind, f"level-{entry.level.number}"),
+        file_kwargs=FILE_KWARGS,
+        team_kwargs=TEAM_KWARGS,
     )
     for entry in TASKS
 )

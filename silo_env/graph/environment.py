@@ -124,6 +124,10 @@ class GraphEnv(TextParallelEnv):
         """Ids of the agents that the verdict leaves out; agents are not told."""
         return tuple(self.possible_agents[i] for i in self.world.byzantine)
 
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Return the byzantine agents, whom the verdict leaves out."""
+        return {"byzantine": () if self._running is None else self.byzantine_agents}
+
     @property
     def answers(self) -> dict[str, str | None]:
         """The answers so far, by agent's name; None = no valid answer."""

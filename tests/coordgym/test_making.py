@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 import coordgym
-from coordgym.errors import PlanError, UnknownEnvError, UnknownPolicyError
-from coordgym.making import build_policy, close_policy, env_parameters, full_id, make_env
+from coordgym.errors import PlanError, UnknownPolicyError
+from coordgym.making import build_policy, close_policy, entry_of, env_parameters, make_env
 
 RELAY = "import:toy_relay:Relay"
 
@@ -19,11 +19,13 @@ def test_registered_and_imported_environments_are_made() -> None:
         make_env("import:os:getcwd", {})
 
 
-def test_an_environment_has_one_full_id() -> None:
-    assert {full_id(name) for name in ("I-01", "SiloGlobalMax-v0")} == {"coordgym/SiloGlobalMax-v0"}
-    assert full_id(RELAY) == RELAY
-    with pytest.raises(UnknownEnvError):
-        full_id("SiloGlobalMaxx-v0")
+def test_an_environment_has_one_entry_whatever_it_is_called() -> None:
+    first, second = (entry_of(name) for name in ("I-01", "coordgym/SiloGlobalMax-v0"))
+    assert first is second
+    assert first is not None
+    assert first.file_kwargs == ("db_path",)
+    assert entry_of(RELAY) is None
+    assert entry_of("SiloGlobalMaxx-v0") is None
 
 
 def test_parameters_are_those_that_users_can_set() -> None:

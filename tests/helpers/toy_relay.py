@@ -80,6 +80,9 @@ class Relay(TextParallelEnv):
             "C": float("nan"),
         }
 
+    def usage_metrics(self, completion_tokens: int) -> dict[str, Any]:
+        return {"C": completion_tokens / self.limit}
+
     def _default_max_cycles(self) -> int:
         return 20
 

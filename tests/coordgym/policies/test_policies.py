@@ -6,6 +6,7 @@ from pettingzoo.test.example_envs import generated_agents_parallel_v0
 
 import coordgym
 from coordgym.errors import ActionError, ConfigError, UnknownKwargError, UnknownPolicyError
+from coordgym.making import make_env
 from coordgym.policies.named import RandomPolicy, list_policies, make_policy
 from coordgym.policies.policy_map import PolicyMap
 from coordgym.policies.protocol import POLICY_STREAM, Completion, agent_rng, per_agent
@@ -115,6 +116,22 @@ def test_a_policy_for_byzantine_agents_needs_an_environment_that_can_have_them()
     env = coordgym.make("SwarmForaging-v0", n_agents=2)
     with pytest.raises(ConfigError, match=r"'byzantine' can play nobody: .* marks no agents so"):
         coordgym.rollout(env, policy, seed=0)
+
+
+def test_any_group_that_an_environment_marks_may_have_a_policy(monkeypatch) -> None:
+    marked = {"leaders": ("agent_0", "agent_2"), "nobody": ()}
+    monkeypatch.setattr("toy_relay.Relay.groups", lambda self: marked)
+    lead, rest = Constant("lead"), Constant("rest")
+    policy = PolicyMap({"leaders": lead, "nobody": "random", "agent_2": "random", "*": rest})
+    env = make_env("import:toy_relay:Relay", {"n_agents": 3, "turns": 3})
+    coordgym.rollout(env, policy, seed=0)
+    assert [policy.playing(agent).name for agent in env.possible_agents] == [
+        lead.name, rest.name, lead.name,
+    ]  # fmt: skip
+    with pytest.raises(ConfigError, match="'followers' can play nobody: Relay marks no agents so"):
+        coordgym.rollout(env, PolicyMap({"*": rest, "followers": lead}), seed=0)
+    with pytest.raises(ConfigError, match="there is no agent 'agent_9'"):
+        coordgym.rollout(env, PolicyMap({"*": rest, "agent_9": lead}), seed=0)
 
 
 @pytest.mark.parametrize("byzantine", [0, 1])

@@ -48,6 +48,23 @@ def test_the_same_problems_may_be_written_in_other_words():
     assert alone_in(PlannedEnv("import:somewhere.else:Other", {}), [elsewhere]) is None
 
 
+def test_families_name_the_arguments_that_only_teams_meet():
+    def at(env_id, **kwargs):
+        return PlannedEnv(env_id, kwargs)
+
+    # A graph's topology is its problem; the topology of a computation's network is not.
+    for name, given, same in (
+        ("I-01", {"topology": "ring"}, True),
+        ("I-01", {"db_path": "x.db"}, True),
+        ("I-01", {"text": "compact"}, False),
+        ("GraphColoring-v0", {"topology": "ring"}, False),
+        ("GraphColoring-v0", {"render_mode": "ansi", "max_cycles": 7}, True),
+        ("import:somewhere.else:Env", {"max_cycles": 7}, True),
+    ):
+        alone = at(name, oracle=True)
+        assert (alone_in(at(name, **given), [alone]) is alone) is same, (name, given)
+
+
 def test_reports_tell_the_cost_of_each_team(tmp_path):
     plan = {
         "envs": [

@@ -47,6 +47,11 @@ def test_traffic_is_counted_per_agent_and_per_pair():
     assert math.isnan(metrics["C"])
 
 
+def test_the_communication_cost_is_tokens_over_the_limit_on_rounds():
+    env, _ = start(4, max_cycles=8)
+    assert env.usage_metrics(12) == {"C": 1.5}
+
+
 def test_two_agents_and_broadcasts_have_no_leader():
     env, _ = start(2)
     play(env, {"agent_0": 'send_message(1, "x")'})

@@ -104,8 +104,10 @@ def test_byzantine_agents_are_left_out_and_nobody_is_told() -> None:
     env = parallel_env("coloring", n_agents=12, byzantine=2)
     policy = PolicyMap({"byzantine": make_policy("graph:constant"), "*": make_policy("random")})
     policy.bind(env)
+    assert env.groups() == {"byzantine": ()}
     observations, infos = env.reset(seed=5)
     policy.reset(list(env.agents), infos, 5)
+    assert env.groups() == {"byzantine": env.byzantine_agents}
     assert len(env.byzantine_agents) == 2
     assert [policy.playing(agent).name for agent in env.agents].count("graph:constant") == 2
     assert all(policy.playing(agent).name == "graph:constant" for agent in env.byzantine_agents)
