@@ -15,7 +15,7 @@ SEEDS = (1, 2, 3, 4)
 
 
 def check_baselines(subject: Subject) -> str:
-    """The oracle succeeds in every episode, or reaches its ``target`` in some; random scores less.
+    """Check that the oracle succeeds or reaches its ``target``, and random scores less.
 
     Families that measure success against a kwarg ``target``, which the oracle reaches in about
     half of its episodes, must succeed at least once.

@@ -30,7 +30,7 @@ POISON = "__all__"
 
 
 def check_keys_and_types(subject: Subject) -> str:
-    """Five dicts over exactly the agents alive at the step's start, in plain python types.
+    """Check that the five dicts hold exactly the agents alive at the step's start, in plain types.
 
     Flags are python bools, rewards finite numbers (python floats in text environments), no
     agent has both flags, and on the last step all terminate or all truncate: RLlib never ends
@@ -65,7 +65,7 @@ def check_keys_and_types(subject: Subject) -> str:
 
 
 def check_info_keys(subject: Subject) -> str:
-    """Infos hold the six keys of the contract, ``instructions`` at reset, ``metrics`` at the end.
+    """Check that infos hold the contract's keys, ``instructions`` at reset, ``metrics`` last.
 
     Views and metrics are JSON-able, metrics flat, and ``error`` goes with ``valid``.
     """
@@ -93,7 +93,7 @@ def check_info_keys(subject: Subject) -> str:
 
 
 def check_spaces(subject: Subject) -> str:
-    """Every observation and sample lies in its space, the state too; spaces stay and pickle.
+    """Check that all observations, samples and states lie in their spaces, which stay and pickle.
 
     Texts have a finite ``max_length``, the samples of the action space are legal, and drawing
     from the space does not touch the environment.
@@ -121,7 +121,7 @@ def check_spaces(subject: Subject) -> str:
 
 
 def check_repeated_instructions(subject: Subject) -> str:
-    """With ``repeat_instructions=True`` observations stand alone and still fit their space."""
+    """Check that observations that repeat the instructions stand alone and fit."""
     subject.need_text("repeat_instructions argument")
     env = subject.make(repeat_instructions=True)
     frame = start(env, SEED)
@@ -139,7 +139,7 @@ def check_repeated_instructions(subject: Subject) -> str:
 
 
 def check_aliasing(subject: Subject) -> str:
-    """Nothing returned is changed later, and nothing returned or passed in is relied on.
+    """Check that nothing returned is changed later, and nothing returned or passed in is relied on.
 
     No two calls, and no two agents, are given the same dict, list or array. And a poison twin:
     after each step everything the environment returned, and the dict of actions
@@ -178,7 +178,7 @@ def check_aliasing(subject: Subject) -> str:
 
 
 def check_inactive(subject: Subject) -> str:
-    """An agent that waits may send nothing, "" or anything: it is ignored all the same."""
+    """Check that an agent that waits may send nothing or anything: it is ignored all the same."""
     subject.need_text("inactive agents")
     episode = play(subject.make(), SEED, _active_only)
     waits = sum(

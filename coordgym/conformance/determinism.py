@@ -33,7 +33,7 @@ BAD_SEEDS: tuple[Any, ...] = (True, -1, 1.5, "7", [7])
 
 
 def check_determinism(subject: Subject) -> str:
-    """Two fresh environments with the same seed and texts play the same whole episode.
+    """Check that two fresh environments with the same seed and texts play the same episode.
 
     Observations, rewards, flags and infos are compared exactly at every step, under a seeded
     stream of valid and invalid texts.
@@ -48,12 +48,15 @@ def check_determinism(subject: Subject) -> str:
 
 
 def check_hash_seed(subject: Subject) -> str:
-    """Processes with different PYTHONHASHSEED play the same episode: no set or hash order."""
+    """Check that processes with different PYTHONHASHSEED play the same episode.
+
+    Nothing may depend on the order of a set or of hashes.
+    """
     return compare_processes(subject, [plays[0] for plays in play_in_processes([subject])])
 
 
 def check_reset(subject: Subject) -> str:
-    """``reset(seed)`` forgets what was before, and other seeds give other episodes."""
+    """Check that ``reset(seed)`` forgets what was before, and other seeds give other episodes."""
     env = subject.make()
     first = frozen(start(env, SEEDS[0]))
     resume(env, first, stream=1, max_steps=10)
@@ -69,7 +72,7 @@ def check_reset(subject: Subject) -> str:
 
 
 def check_reset_without_seed(subject: Subject) -> str:
-    """``reset()`` draws a new seed from the previous stream and records it in ``seed_value``."""
+    """Check that ``reset()`` draws a new seed from the last stream, kept as ``seed_value``."""
     subject.need_text("recorded seed")
     env, twin = subject.make(), subject.make()
     start(env, SEEDS[0])
@@ -89,7 +92,7 @@ def check_reset_without_seed(subject: Subject) -> str:
 
 
 def check_given_instance(subject: Subject) -> str:
-    """The instance, given back after a way through JSON, makes the same episode again.
+    """Check that the instance, given back through JSON, makes the same episode again.
 
     It is complete and JSON-able, the caller's copy stays as it is, other options are ignored.
     """
@@ -116,7 +119,10 @@ def check_given_instance(subject: Subject) -> str:
 
 
 def check_bad_seeds(subject: Subject) -> str:
-    """A seed that is no int ≥ 0 (bool included) is refused with a ValueError that names it."""
+    """Check that a seed that is no int ≥ 0 is refused with a ValueError that names it.
+
+    Bools are no ints here.
+    """
     subject.need_text("rule for bad seeds")
     for seed in BAD_SEEDS:
         env = subject.make()
@@ -131,7 +137,10 @@ def check_bad_seeds(subject: Subject) -> str:
 
 
 def check_global_random(subject: Subject) -> str:
-    """``reset`` and ``step`` neither read nor move the global generators of random and numpy."""
+    """Check that ``reset`` and ``step`` leave the global generators of random and numpy alone.
+
+    They neither read nor move them.
+    """
     episodes = []
     for global_seed in (1, 2):
         saved = random.getstate(), np.random.get_state()  # noqa: NPY002 - the point of the check
@@ -153,7 +162,7 @@ def check_global_random(subject: Subject) -> str:
 
 
 def check_threads(subject: Subject) -> str:
-    """Environments of eight threads that play at once give what serial play gives."""
+    """Check that environments of eight threads that play at once give what serial play gives."""
     seeds = [100 + i for i in range(THREADS)]
 
     def some(seed: int, gate: Barrier | None = None) -> Play:
@@ -179,7 +188,7 @@ def check_threads(subject: Subject) -> str:
 
 
 def check_snapshots(subject: Subject) -> str:
-    """Pickle, deepcopy and get_state/set_state in mid-episode all continue identically."""
+    """Check that pickle, deepcopy and get_state/set_state in mid-episode continue identically."""
     subject.need_text("promise about snapshots")
     pickle.loads(pickle.dumps(subject.make()))
     copy.deepcopy(subject.make())

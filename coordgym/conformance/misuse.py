@@ -13,7 +13,7 @@ SEED = 5
 
 
 def check_api_misuse(subject: Subject) -> str:
-    """Wrong use of the API raises at once, says what was wrong and changes nothing."""
+    """Check that wrong use raises at once, says what was wrong and changes nothing."""
     subject.need_text("errors of the contract")
     fresh = subject.make()
     _expect_raises(lambda: fresh.step({}), "step before reset", CoordgymError)

@@ -32,7 +32,7 @@ SAMPLED_EPISODES = 8
 
 
 def check_parallel_api(subject: Subject) -> str:
-    """PettingZoo's ``parallel_api_test``: dict keys, live agents, same space objects."""
+    """Check that PettingZoo's ``parallel_api_test`` passes: dict keys, live agents, same spaces."""
     env = subject.make()
     parallel_api_test(env, num_cycles=CYCLES)
     env.close()
@@ -40,7 +40,7 @@ def check_parallel_api(subject: Subject) -> str:
 
 
 def check_aec_api(subject: Subject) -> str:
-    """PettingZoo's ``api_test`` on the AEC form: observations in space, bools, key sets."""
+    """Check that PettingZoo's ``api_test`` passes on the AEC form: spaces, bools, key sets."""
     env = parallel_to_aec(subject.make())
     api_test(env, num_cycles=CYCLES)
     env.close()
@@ -48,13 +48,13 @@ def check_aec_api(subject: Subject) -> str:
 
 
 def check_aec_seed(subject: Subject) -> str:
-    """PettingZoo's ``seed_test`` on the AEC form: same seed and actions, same episode."""
+    """Check that PettingZoo's ``seed_test`` passes on the AEC form: same seed, same episode."""
     seed_test(lambda: parallel_to_aec(subject.make()), num_cycles=CYCLES)
     return ""
 
 
 def check_render(subject: Subject) -> str:
-    """PettingZoo's ``render_test``: each render mode gives what its name promises."""
+    """Check that PettingZoo's ``render_test`` passes: each mode gives what its name promises."""
     modes = subject.make().metadata.get("render_modes") or []
     if not modes:
         raise CheckSkipped("its metadata lists no render_modes")
@@ -72,7 +72,7 @@ def check_render(subject: Subject) -> str:
 
 
 def check_state(subject: Subject) -> str:
-    """PettingZoo's ``state_test`` on both forms: the global state is in its space."""
+    """Check that PettingZoo's ``state_test`` passes on both forms: the state is in its space."""
     env = subject.make()
     if not hasattr(env, "state_space"):
         raise CheckSkipped("it has no state_space")
@@ -81,7 +81,7 @@ def check_state(subject: Subject) -> str:
 
 
 def check_max_cycles(subject: Subject) -> str:
-    """PettingZoo's ``max_cycles_test``: ``max_cycles=4`` gives 4 cycles in both forms.
+    """Check that PettingZoo's ``max_cycles_test`` passes on both forms: 4 cycles where 4 are asked.
 
     Environments whose own clock ends earlier are exempt.
     """

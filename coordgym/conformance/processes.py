@@ -28,7 +28,7 @@ def play_in_processes(subjects: Sequence[Subject]) -> list[list[Play]]:
         The episodes of all subjects, for each of ``HASH_SEEDS``.
 
     Raises:
-        CheckSkipped: A factory can't be pickled, so no other process can make it.
+        CheckSkipped: If a factory can't be pickled, so no other process can make it.
         CheckFailed: A process failed; the message ends with what it printed.
     """
     try:

@@ -87,7 +87,7 @@ class Report:
         """Give the result of the check called ``name``.
 
         Raises:
-            KeyError: No check of that name was run.
+            KeyError: If no check of that name was run.
         """
         for result in self.results:
             if result.name == name:

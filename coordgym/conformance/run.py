@@ -43,9 +43,9 @@ def check(
         is raised.
 
     Raises:
-        ConfigError: There is no such check, or the factory makes no parallel environment.
-        PlanError: What ``import:module:Class`` names can't be imported.
-        UnknownEnvError: No environment is registered under this id.
+        ConfigError: If there is no such check, or the factory makes no parallel environment.
+        PlanError: If what ``import:module:Class`` names can't be imported.
+        UnknownEnvError: If no environment is registered under this id.
     """
     chosen = choose(checks)
     subject = resolve(env_id_or_factory, kwargs)
@@ -56,7 +56,7 @@ def choose(names: str | Iterable[str] | None) -> tuple[Check, ...]:
     """Find checks by their own or their group's names, in the table's order.
 
     Raises:
-        ConfigError: There is no check or group of that name.
+        ConfigError: If there is no check or group of that name.
     """
     if names is None:
         return tuple(each for each in CHECKS if not each.slow)

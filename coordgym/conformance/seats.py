@@ -32,7 +32,7 @@ def make_seat(subject: Subject, seat: str = "agent_0", **overrides: Any) -> Seat
 
 
 def check_seat_api(subject: Subject) -> str:
-    """Gymnasium's ``check_env`` accepts the seat environment."""
+    """Check that Gymnasium's ``check_env`` accepts the seat environment."""
     subject.need_text("seat environment")
     env = make_seat(subject)
     check_env(env, skip_render_check=True)
@@ -41,7 +41,7 @@ def check_seat_api(subject: Subject) -> str:
 
 
 def check_seat_episode(subject: Subject) -> str:
-    """The first and the last seat start the instance that the parallel form starts.
+    """Check that the first and the last seat start the instance of the parallel form.
 
     Seats are only stepped in their turn, reset infos have ``instructions``, the last info has
     ``metrics``, and two seat environments with the same seed and texts play the same episode.
@@ -67,7 +67,10 @@ def check_seat_episode(subject: Subject) -> str:
 
 
 def check_seat_snapshot(subject: Subject) -> str:
-    """Pickle and deepcopy of a seat in mid-episode, partners included, continue identically."""
+    """Check that pickle and deepcopy of a seat in mid-episode continue identically.
+
+    The partners are part of the seat.
+    """
     subject.need_text("seat environment")
     env = _in_mid_episode(subject)
     clones = {"pickle": pickle.loads(pickle.dumps(env)), "deepcopy": copy.deepcopy(env)}
@@ -79,14 +82,17 @@ def check_seat_snapshot(subject: Subject) -> str:
 
 
 def check_vector_sync(subject: Subject) -> str:
-    """``SyncVectorEnv`` of seats gives the texts of serial stepping, also long or non-ASCII."""
+    """Check that ``SyncVectorEnv`` of seats gives the texts of serial stepping.
+
+    Some of the texts are long, some no ASCII.
+    """
     subject.need_text("seat environment")
     env_fns = [partial(make_seat, subject)] * len(VECTOR_SEEDS)
     return _compare_with_serial(subject, SyncVectorEnv(env_fns))
 
 
 def check_vector_async(subject: Subject) -> str:
-    """``AsyncVectorEnv`` of seats does so too, and refuses ``shared_memory=True``.
+    """Check that ``AsyncVectorEnv`` of seats does so too, and refuses ``shared_memory=True``.
 
     Shared memory would hand out wrong texts in silence.
     """

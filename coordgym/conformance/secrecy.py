@@ -44,7 +44,7 @@ MAX_STEPS = 40
 
 
 def check_truth_text(subject: Subject) -> str:
-    """No observation, info (but the final metrics) or global state shows the answer.
+    """Check that no observation, info (but the final metrics) or global state shows the answer.
 
     Looked for are the answer as a whole and its parts of five or more characters, as JSON and
     as plain text, unless they also stand in the part of the instance that is no answer, or in
@@ -74,7 +74,7 @@ def check_truth_text(subject: Subject) -> str:
 
 
 def check_truth_influence(subject: Subject) -> str:
-    """What agents are told does not depend on the answer: a twin with another one agrees.
+    """Check that what agents are told stays the same if the answer is another.
 
     Rewards, metrics and whether the episode ends may depend on it; the comparison stops where
     the twins end differently.
@@ -129,7 +129,7 @@ def _answers(env: Any, subject: Subject) -> dict[str, Any]:
     """Give the answer fields of the running instance.
 
     Raises:
-        CheckSkipped: The environment has no instance, or no field of it is an answer.
+        CheckSkipped: If the environment has no instance, or no field of it is an answer.
     """
     subject.need_text("instance that holds an answer")
     names = truth_fields(env)
@@ -219,7 +219,7 @@ def _expect_absent(
 
 
 def _opening(frame: Frame) -> str:
-    """All that agents are told in a frame, as one text."""
+    """Return all that agents are told in a frame, as one text."""
     told = [_told(frame, agent) for agent in frame.observations]
     return "\n".join(f"{text}\n{json.dumps(info, ensure_ascii=False)}" for text, info in told)
 

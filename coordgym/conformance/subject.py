@@ -44,7 +44,7 @@ class Subject:
         """Make an environment that ends after ``max_cycles`` steps.
 
         Raises:
-            CheckSkipped: The environment takes no ``max_cycles`` argument.
+            CheckSkipped: If the environment takes no ``max_cycles`` argument.
         """
         try:
             return self.make(max_cycles=max_cycles)
@@ -55,7 +55,7 @@ class Subject:
         """Skip the running check unless the environment is a ``TextParallelEnv``.
 
         Raises:
-            CheckSkipped: It is a plain ParallelEnv, which has no such ``feature``.
+            CheckSkipped: If it is a plain ParallelEnv, which has no such ``feature``.
         """
         if not self.is_text:
             raise CheckSkipped(f"a plain ParallelEnv has no {feature}")
@@ -71,9 +71,9 @@ def resolve(env: str | EnvFactory, kwargs: Mapping[str, Any]) -> Subject:
         kwargs: Keyword arguments for it.
 
     Raises:
-        ConfigError: ``env`` is neither an id nor a callable, or makes no parallel environment.
-        PlanError: What ``import:module:Class`` names can't be imported.
-        UnknownEnvError: No environment is registered under this id.
+        ConfigError: If ``env`` is neither an id nor a callable, or makes no parallel environment.
+        PlanError: If what ``import:module:Class`` names can't be imported.
+        UnknownEnvError: If no environment is registered under this id.
     """
     if isinstance(env, str):
         factory, name = _factory_of(env), env

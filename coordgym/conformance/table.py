@@ -35,7 +35,8 @@ class Check:
     @property
     def proves(self) -> str:
         """What the check proves, in one line."""
-        return (self.run.__doc__ or "").partition("\n")[0]
+        claim = (self.run.__doc__ or "").partition("\n")[0].removeprefix("Check that ")
+        return claim[:1].upper() + claim[1:]
 
 
 CHECKS: tuple[Check, ...] = (

@@ -36,7 +36,7 @@ MAX_GROWTH_BYTES = 20 * 2**20
 
 
 def check_garbage(subject: Subject) -> str:
-    """Agents that send garbage only, some as long as allowed, play to exactly ``max_cycles``.
+    """Check that agents that send garbage only, some of it long, play to exactly ``max_cycles``.
 
     At the limit all truncate; every observation fits its space; at least the texts that are not
     Unicode are counted as invalid. Environments whose own clock ends earlier are exempt from
@@ -84,7 +84,7 @@ def garbage_clock(subject: Subject, episode: Play) -> str | None:
 
 
 def check_first_step_garbage(subject: Subject) -> str:
-    """Garbage of one agent in the very first step is refused there, and nobody else notices.
+    """Check that garbage of one agent in the first step is refused, and nobody else notices.
 
     The agent's ``valid`` is False with an error of at most 200 characters that stands in its next
     observation; the others' actions are applied: their infos say valid.
@@ -108,7 +108,7 @@ def check_first_step_garbage(subject: Subject) -> str:
 
 
 def check_illegal_text(subject: Subject) -> str:
-    """A text that ``check_action`` calls wrong is refused by ``step`` and applies nothing.
+    """Check that a text that ``check_action`` calls wrong is refused by ``step`` and does nothing.
 
     Twins play the same actions, but one agent sends illegal texts to one twin, and texts that
     can't be read at all (no Unicode) to the other. All other agents must be told the same ever
@@ -153,7 +153,7 @@ def _play_illegal(subject: Subject, culprit: str) -> int:
 
 
 def check_check_action(subject: Subject) -> str:
-    """``check_action`` says what ``step`` then says, and changes nothing.
+    """Check that ``check_action`` says what ``step`` then says, and changes nothing.
 
     What it calls wrong is refused by ``step``; asking it about many texts leaves no trace in the
     episode. (What it calls right may still fail when two agents want the same thing.)
@@ -196,7 +196,7 @@ def check_check_action(subject: Subject) -> str:
 
 
 def check_compact_text(subject: Subject) -> str:
-    """``text="compact"`` gives the same views, rewards and ends in other words."""
+    """Check that ``text="compact"`` gives the same views, rewards and ends in other words."""
     subject.need_text("text argument")
     styles = [play(subject.make(text=style), SEED, max_steps=40) for style in ("full", "compact")]
     differing = False
@@ -213,7 +213,7 @@ def check_compact_text(subject: Subject) -> str:
 
 
 def check_memory(subject: Subject) -> str:
-    """Slow: of 1,000 steps of garbage, the last 800 hold on to less than 20 MB; all texts fit.
+    """Check that the last 800 of 1,000 steps of garbage keep less than 20 MB; all texts fit.
 
     All truncate at the last step, unless a clock of the environment's own ends the episode.
     Two gauges, the worse one counts. Python's own allocations are counted exactly: a process
