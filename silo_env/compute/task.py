@@ -62,6 +62,10 @@ class Task(ABC, Generic[Shard, Answer]):
         partial: the rule of partial credit.
         copyable: whether giving an item to two agents leaves the answer as it is.
         config: frozen dataclass of the generator's parameters; their names and defaults.
+        question: what ``statement`` says, with parameters of the instance in braces; a task whose
+            texts need more than them writes the methods instead.
+        form: what ``answer_form`` says, such as ``"one integer, for example 17"``.
+        question_in_brief: what ``brief`` says.
         holds: what one agent holds by default, with fields of ``config`` in braces; for the docs.
         above_prior: why answers from own data do better than a constant one, where they do; for
             the docs.
@@ -77,6 +81,9 @@ class Task(ABC, Generic[Shard, Answer]):
     copyable: ClassVar[bool] = False
     config: ClassVar[type]
     hint: ClassVar[str]
+    question: ClassVar[str]
+    form: ClassVar[str]
+    question_in_brief: ClassVar[str]
     holds: ClassVar[str]
     above_prior: ClassVar[str] = ""
 
@@ -155,17 +162,17 @@ class Task(ABC, Generic[Shard, Answer]):
 
     # --- texts -----------------------------------------------------------------------------
 
-    @abstractmethod
     def statement(self, extra: Extra) -> str:
-        """What is asked, exactly, with ties and decimals; full sentences."""
+        """Return what is asked, exactly, with ties and decimals, in full sentences."""
+        return self.question.format_map(extra)
 
-    @abstractmethod
     def answer_form(self, extra: Extra) -> str:
-        """How the answer is written, such as ``"one integer"``."""
+        """Return how the answer is written."""
+        return self.form.format_map(extra)
 
-    @abstractmethod
     def brief(self, extra: Extra) -> str:
-        """The statement and the form of the answer in as few words as are exact."""
+        """Return the statement and the form of the answer in as few words as are exact."""
+        return self.question_in_brief.format_map(extra)
 
     # --- helpers for subclasses ------------------------------------------------------------
 

@@ -56,6 +56,13 @@ class AnyMatch(Task[list[str], bool]):
         "The answer's prior is one half. Where there is no error line all are right to see "
         "none, and where there is one, the agent that holds it is."
     )
+    question = (
+        "Every agent holds a list of log lines. Find out whether any line of any agent "
+        'contains "{substring}", in exactly this spelling and within one line. '
+        "Every agent must submit the finding."
+    )
+    form = "true or false, without quotes"
+    question_in_brief = 'does any line of any agent contain "{substring}"; answer: true/false'
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -90,19 +97,3 @@ class AnyMatch(Task[list[str], bool]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The published cases always look for the same text."""
         return {"substring": SUBSTRING}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of log lines. Find out whether any line of any agent "
-            f'contains "{extra["substring"]}", in exactly this spelling and within one line. '
-            "Every agent must submit the finding."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A truth value."""
-        return "true or false, without quotes"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return f'does any line of any agent contain "{extra["substring"]}"; answer: true/false'

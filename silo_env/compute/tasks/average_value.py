@@ -32,20 +32,14 @@ class AverageValue(DecimalTask):
         "This is an aggregation: means of lists can't be combined by themselves, but sums and "
         "counts can. Each list must enter exactly once."
     )
+    question = (
+        "Every agent holds a list of numbers. Compute the arithmetic mean of all numbers in "
+        "all lists together, every number with equal weight, rounded to "
+        "{decimals} decimals. Every agent must submit the mean."
+    )
+    question_in_brief = "mean of all numbers of all agents, {decimals} decimals; answer: number"
 
     def solve(self, shards: Sequence[list[float]], extra: Extra) -> float:
         """The mean over all numbers, correctly summed, rounded."""
         mean = fsum(chain.from_iterable(shards)) / sum(map(len, shards))
         return round(mean, extra["decimals"])
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of numbers. Compute the arithmetic mean of all numbers in "
-            "all lists together, every number with equal weight, rounded to "
-            f"{extra['decimals']} decimals. Every agent must submit the mean."
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return f"mean of all numbers of all agents, {extra['decimals']} decimals; answer: number"

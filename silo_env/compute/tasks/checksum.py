@@ -36,22 +36,13 @@ class Checksum(IntegerTask[int]):
         "This is an aggregation: exclusive or can be taken in any order and grouping, so each "
         "list has a checksum of its own. Each must enter the total exactly once."
     )
+    question = (
+        "Every agent holds a list of integers. Compute the bitwise exclusive or (XOR) of all "
+        "integers in all lists together. Every agent must submit the result."
+    )
+    form = "one integer in decimal notation, for example 17"
+    question_in_brief = "bitwise XOR of all integers of all agents; answer: int"
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
         """The exclusive or over all shards."""
         return reduce(xor, (item for shard in shards for item in shard), 0)
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of integers. Compute the bitwise exclusive or (XOR) of all "
-            "integers in all lists together. Every agent must submit the result."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer in decimal notation, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return "bitwise XOR of all integers of all agents; answer: int"

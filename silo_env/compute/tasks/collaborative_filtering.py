@@ -77,6 +77,23 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         "by different agents, so each user must meet each item somewhere."
     )
     holds = "6 of {users} N users and {items} N items, {factors} factors each"
+    question = (
+        "Every agent holds some of the vectors of users and items, by their ids. The score of "
+        "a user and an item is the dot product of their vectors. Find the "
+        "{k} pairs with the highest scores among all pairs of a user and an item of "
+        "all agents, the highest first; of equal exact scores the one with the lower user id "
+        "comes first, and for the same user that with the lower item id. Every agent must "
+        "submit these pairs with their scores, rounded to {decimals} decimals."
+    )
+    form = (
+        "a list of {k} rows [user id, item id, score] with {decimals} "
+        "decimals, for example [[4, 0, 1.2345], …]"
+    )
+    question_in_brief = (
+        "{k} user-item pairs with the highest dot products over all agents' vectors, "
+        "descending (ties: user id, then item id); answer: list of [user, item, score], "
+        "{decimals} decimals"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -134,32 +151,6 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The published cases ask for three pairs and four decimals."""
         return {"k": PUBLISHED_K, "decimals": ANSWER_DECIMALS}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds some of the vectors of users and items, by their ids. The score of "
-            "a user and an item is the dot product of their vectors. Find the "
-            f"{extra['k']} pairs with the highest scores among all pairs of a user and an item of "
-            "all agents, the highest first; of equal exact scores the one with the lower user id "
-            "comes first, and for the same user that with the lower item id. Every agent must "
-            f"submit these pairs with their scores, rounded to {extra['decimals']} decimals."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list of rows."""
-        return (
-            f"a list of {extra['k']} rows [user id, item id, score] with {extra['decimals']} "
-            "decimals, for example [[4, 0, 1.2345], …]"
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            f"{extra['k']} user-item pairs with the highest dot products over all agents' vectors, "
-            "descending (ties: user id, then item id); answer: list of [user, item, score], "
-            f"{extra['decimals']} decimals"
-        )
 
 
 def _gathered(shards: Sequence[Mapping[str, Vectors]], kind: str) -> dict[int, list[float]]:

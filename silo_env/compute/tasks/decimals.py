@@ -55,6 +55,7 @@ class DecimalTask(Task[list[float], float]):
     tolerance = 0.01
     partial = Partial.RELATIVE
     holds = "{items} decimals in 0…100"
+    form = "one number with {decimals} decimals, for example 12.34"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -75,10 +76,6 @@ class DecimalTask(Task[list[float], float]):
         """Return the decimals of the published answers."""
         del description, n_agents
         return {"decimals": ANSWER_DECIMALS}
-
-    def answer_form(self, extra: Extra) -> str:
-        """Return the form of one number."""
-        return f"one number with {extra['decimals']} decimals, for example 12.34"
 
 
 def require_decimals(extra: Extra) -> None:

@@ -36,28 +36,19 @@ class DiffArray(IntegerTask[list[int]]):
         "the one across each border needs an integer of either side. The answer covers the whole "
         "list."
     )
+    question = (
+        "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
+        "the agents' lists make up the whole. For each integer of the whole list but the "
+        "first, compute this integer minus the one just before it, also across the borders "
+        "between pieces. A list of n integers has n - 1 such differences. Every agent must "
+        "submit all of them, in order."
+    )
+    form = "a list of integers, the differences in order, for example [31, -39, 61, …]"
+    question_in_brief = (
+        "lists joined by agent id; each integer of the whole minus the one before it, in "
+        "order; answer: list of all differences"
+    )
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
         """Differences over the pieces joined."""
         return [b - a for a, b in pairwise(chain.from_iterable(shards))]
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
-            "the agents' lists make up the whole. For each integer of the whole list but the "
-            "first, compute this integer minus the one just before it, also across the borders "
-            "between pieces. A list of n integers has n - 1 such differences. Every agent must "
-            "submit all of them, in order."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list of integers."""
-        return "a list of integers, the differences in order, for example [31, -39, 61, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "lists joined by agent id; each integer of the whole minus the one before it, in "
-            "order; answer: list of all differences"
-        )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.silo_env.compute.grading import Partial
-from coordgym.silo_env.compute.task import Extra, Instance, configure, deal
+from coordgym.silo_env.compute.task import Instance, configure, deal
 from coordgym.silo_env.compute.tasks.set_union_size import SetUnionSize, SetUnionSizeConfig
 
 
@@ -26,6 +26,12 @@ class GlobalDistinct(SetUnionSize):
         "assigned to one agent, for example by a hash of it, each agent can count the different "
         "values assigned to it, and such counts add up."
     )
+    question = (
+        "The integers of one large collection were dealt to all agents at random, so the same "
+        "integer may be in several lists and several times in one. Find out how many "
+        "different integers the whole collection has. Every agent must submit the number."
+    )
+    question_in_brief = "number of distinct integers in the union of all agents' lists; answer: int"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -33,15 +39,3 @@ class GlobalDistinct(SetUnionSize):
         """Draw integers from a range in which many meet, and deal them."""
         drawn = configure(SetUnionSizeConfig, params).draw(rng, n_agents)
         return self.instance(deal(rng, drawn, n_agents), {})
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "The integers of one large collection were dealt to all agents at random, so the same "
-            "integer may be in several lists and several times in one. Find out how many "
-            "different integers the whole collection has. Every agent must submit the number."
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return "number of distinct integers in the union of all agents' lists; answer: int"

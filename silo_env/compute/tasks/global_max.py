@@ -41,6 +41,12 @@ class GlobalMax(IntegerTask[int]):
         "final one."
     )
     above_prior = "The agent that holds the maximum is right without knowing it: 1 of N."
+    question = (
+        "Every agent holds a list of integers. Find the largest integer that occurs in any "
+        "of the lists. Every agent must submit this number."
+    )
+    form = "one integer, for example 17"
+    question_in_brief = "largest integer over all agents' lists; answer: int"
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, at least one of them not empty."""
@@ -50,18 +56,3 @@ class GlobalMax(IntegerTask[int]):
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
         """The maximum over all shards that hold anything."""
         return max(max(shard) for shard in shards if shard)
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of integers. Find the largest integer that occurs in any "
-            "of the lists. Every agent must submit this number."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return "largest integer over all agents' lists; answer: int"

@@ -42,6 +42,7 @@ class GraphComponents(Task[list[Edge], int]):
         "separate elsewhere. An edge inside a part that is connected already adds nothing."
     )
     holds = "up to {edges} edges between {nodes} N nodes"
+    form = "one integer, for example 3"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -82,10 +83,6 @@ class GraphComponents(Task[list[Edge], int]):
             "the graph with the edges of all agents; a node without any edge is a component by "
             "itself. Every agent must submit the number."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 3"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -73,6 +73,11 @@ class KmeansStep(Task[list[Point], list[Point]]):
         "Means of single lists can't be averaged, but sums and counts of points add up."
     )
     holds = "{items} points in the plane"
+    question_in_brief = (
+        "one k-means step on all agents' points [x, y] from centroids "
+        "{initial_centroids}: nearest centroid (tie: lowest index), then means; an "
+        "empty one stays; answer: list of new centroids [x, y], {decimals} decimals"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -138,14 +143,6 @@ class KmeansStep(Task[list[Point], list[Point]]):
         return (
             f"a list of {len(extra['initial_centroids'])} points [x, y] with {extra['decimals']} "
             "decimals, for example [[12.34, 5.6], …]"
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "one k-means step on all agents' points [x, y] from centroids "
-            f"{extra['initial_centroids']}: nearest centroid (tie: lowest index), then means; an "
-            f"empty one stays; answer: list of new centroids [x, y], {extra['decimals']} decimals"
         )
 
 

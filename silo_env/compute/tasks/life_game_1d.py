@@ -62,6 +62,20 @@ class LifeGame1d(Task[list[int], list[int]]):
         "Cells at the seams sometimes come out right without the neighbours' cells; the first "
         "and the last agent have only one seam."
     )
+    question = (
+        "A row of cells is cut into pieces: joined in the order of the agents' ids, the "
+        "agents' lists make up the whole row. Each cell is 1 (alive) or 0 (dead); beyond both "
+        "ends of the row all cells are 0 and stay so. In each step, for all cells at the same "
+        "time, a cell becomes 1 if exactly one of the three cells left of it, itself and "
+        "right of it is 1, and 0 otherwise. Each agent must submit its own cells after "
+        "{steps} steps, and no others."
+    )
+    form = "a list of 0 and 1, as long as your own list, for example [0, 1, 1, …]"
+    question_in_brief = (
+        "cells joined by agent id, outside all 0; per step a cell becomes 1 iff exactly one "
+        "of left, self, right is 1; your own cells after {steps} steps; answer: "
+        "list of 0/1, as long as yours"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -107,26 +121,3 @@ class LifeGame1d(Task[list[int], list[int]]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The published cases always take five steps."""
         return {"steps": PUBLISHED_STEPS, "boundary": 0}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A row of cells is cut into pieces: joined in the order of the agents' ids, the "
-            "agents' lists make up the whole row. Each cell is 1 (alive) or 0 (dead); beyond both "
-            "ends of the row all cells are 0 and stay so. In each step, for all cells at the same "
-            "time, a cell becomes 1 if exactly one of the three cells left of it, itself and "
-            f"right of it is 1, and 0 otherwise. Each agent must submit its own cells after "
-            f"{extra['steps']} steps, and no others."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list as long as the own one."""
-        return "a list of 0 and 1, as long as your own list, for example [0, 1, 1, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "cells joined by agent id, outside all 0; per step a cell becomes 1 iff exactly one "
-            f"of left, self, right is 1; your own cells after {extra['steps']} steps; answer: "
-            "list of 0/1, as long as yours"
-        )

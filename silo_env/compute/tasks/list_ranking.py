@@ -48,6 +48,7 @@ class ListRanking(Task[list[Node], dict[str, int]]):
         "joined."
     )
     holds = "{items} nodes with their successors"
+    form = 'a dictionary from every id to its rank, for example {{"3": 0, "12": 1, …}}'
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -92,10 +93,6 @@ class ListRanking(Task[list[Node], dict[str, int]]):
             "is the number of nodes before it, so the first node, which is the next of no other, "
             "has rank 0. Every agent must submit the ranks of all nodes of all agents."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A dictionary."""
-        return 'a dictionary from every id to its rank, for example {"3": 0, "12": 1, …}'
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -65,6 +65,16 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
         "durations of all of them, and the longest may be held by few agents."
     )
     holds = "{items} tasks on average; agent 0 has all heavy ones"
+    form = (
+        "a dictionary with variance, max_load and min_load, "
+        'for example {{"variance": 0.25, "max_load": 31, "min_load": 30}}'
+    )
+    question_in_brief = (
+        "longest-processing-time assignment of all agents' tasks to {n_servers} "
+        "servers: by duration descending (tie: lowest id), each to the least loaded (tie: "
+        "lowest number); answer: dict of the final loads' variance (population, "
+        "{decimals} decimals), max_load, min_load"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -130,22 +140,6 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
             "submit the population variance of the final loads (the mean squared deviation from "
             f"their mean), rounded to {extra['decimals']} decimals, the greatest and the least "
             "final load."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A dictionary."""
-        return (
-            "a dictionary with variance, max_load and min_load, "
-            'for example {"variance": 0.25, "max_load": 31, "min_load": 30}'
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            f"longest-processing-time assignment of all agents' tasks to {extra['n_servers']} "
-            "servers: by duration descending (tie: lowest id), each to the least loaded (tie: "
-            "lowest number); answer: dict of the final loads' variance (population, "
-            f"{extra['decimals']} decimals), max_load, min_load"
         )
 
 

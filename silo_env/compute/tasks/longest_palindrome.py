@@ -43,6 +43,16 @@ class LongestPalindrome(Task[str, int]):
     )
     holds = "{items} letters"
     above_prior = "The longest palindrome often lies within one agent's letters."
+    question = (
+        "A long text is cut into pieces: joined in the order of the agents' ids, without "
+        "anything between them, the agents' pieces make up the whole. Find the longest run of "
+        "consecutive characters of the whole text that reads the same forwards and backwards; "
+        "it may lie across any number of pieces. Every agent must submit its length."
+    )
+    form = "one integer, the number of characters, for example 7"
+    question_in_brief = (
+        "texts joined by agent id; length of the whole's longest palindromic substring; answer: int"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -63,26 +73,6 @@ class LongestPalindrome(Task[str, int]):
     def solve(self, shards: Sequence[str], extra: Extra) -> int:
         """Manacher's algorithm over the pieces joined."""
         return max(_radii("".join(shards)), default=0)
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A long text is cut into pieces: joined in the order of the agents' ids, without "
-            "anything between them, the agents' pieces make up the whole. Find the longest run of "
-            "consecutive characters of the whole text that reads the same forwards and backwards; "
-            "it may lie across any number of pieces. Every agent must submit its length."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, the number of characters, for example 7"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "texts joined by agent id; length of the whole's longest palindromic substring; "
-            "answer: int"
-        )
 
 
 def _radii(text: str) -> list[int]:

@@ -67,6 +67,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
         "columns of B, and everybody needs all rows of the product in their right order."
     )
     holds = "a row of A and all of B, both N × N"
+    form = "a list of {dim} rows in their order, for example [[3, 14, …], …]"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -154,10 +155,6 @@ class MatrixMultiply(Task[Shard, Matrix]):
             "A · B, whose entry in row i and column j is the sum over all k of A[i][k] · B[k][j]. "
             "Every agent must submit the whole product."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list of rows."""
-        return f"a list of {extra['dim']} rows in their order, for example [[3, 14, …], …]"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -49,6 +49,14 @@ class Median(IntegerTask[int]):
         "itself."
     )
     above_prior = "The median of one's own values is near the global one, and values repeat."
+    question = (
+        "Every agent holds a list of integers. Find the median of all integers in all lists "
+        "together: with n integers in ascending order, duplicates kept, it is the one at "
+        "index n/2 rounded down, where the first has index 0. So if n is even it is the upper "
+        "one of the two in the middle, and never a mean. Every agent must submit it."
+    )
+    form = "one integer, for example 17"
+    question_in_brief = "upper median of all agents' integers: sorted[n // 2]; answer: int"
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of integers, at least one of them not empty; their number, if it is told."""
@@ -67,20 +75,3 @@ class Median(IntegerTask[int]):
         """The number of all integers, where the description tells it."""
         told = _TOLD_TOTAL.search(description)
         return {} if told is None else {"total": int(told[1] or told[2])}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of integers. Find the median of all integers in all lists "
-            "together: with n integers in ascending order, duplicates kept, it is the one at "
-            "index n/2 rounded down, where the first has index 0. So if n is even it is the upper "
-            "one of the two in the middle, and never a mean. Every agent must submit it."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return "upper median of all agents' integers: sorted[n // 2]; answer: int"

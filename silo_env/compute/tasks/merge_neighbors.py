@@ -45,6 +45,17 @@ class MergeNeighbors(Task[list[int], list[int]]):
         "answer covers the whole list."
     )
     holds = "{items} integers, sorted overall"
+    question = (
+        "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
+        "the agents' lists make up the whole. Wherever equal integers stand directly one "
+        "after the other in the whole list, also across the borders between pieces, keep only "
+        "one of them. Every agent must submit the whole list that is left, in order."
+    )
+    form = "a list of integers, for example [3, 8, 11, …]"
+    question_in_brief = (
+        "lists joined by agent id; drop consecutive duplicates of the whole, also across "
+        "pieces; answer: whole list that is left"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -73,23 +84,3 @@ class MergeNeighbors(Task[list[int], list[int]]):
                 f"overlap must be 0 or 1 for {self.id} ({self.slug}): more copied items would "
                 f"change its answer; got {overlap}"
             )
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
-            "the agents' lists make up the whole. Wherever equal integers stand directly one "
-            "after the other in the whole list, also across the borders between pieces, keep only "
-            "one of them. Every agent must submit the whole list that is left, in order."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list of integers."""
-        return "a list of integers, for example [3, 8, 11, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "lists joined by agent id; drop consecutive duplicates of the whole, also across "
-            "pieces; answer: whole list that is left"
-        )

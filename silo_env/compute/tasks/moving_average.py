@@ -50,6 +50,11 @@ class MovingAverage(IntegerTask[list[float]]):
         "those across a border between two lists need integers of both. The answer covers the "
         "whole list."
     )
+    form = "a list of numbers, the means in order, for example [12.34, 5.6, …]"
+    question_in_brief = (
+        "lists joined by agent id; means of all runs of {window} neighbours of the "
+        "whole, {decimals} decimals, in order; answer: list of all means"
+    )
 
     def common(self, config: Any, n_agents: int) -> dict[str, Any]:
         """Tell the length of the window, and the decimals of the answer."""
@@ -84,15 +89,4 @@ class MovingAverage(IntegerTask[list[float]]):
             "integers of the whole list, also across the borders between pieces, in order from "
             f"the first to the last, and compute its mean, rounded to {decimals} decimals. A list "
             f"of n integers has n - {window - 1} such means. Every agent must submit all of them."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list of numbers."""
-        return "a list of numbers, the means in order, for example [12.34, 5.6, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            f"lists joined by agent id; means of all runs of {extra['window']} neighbours of the "
-            f"whole, {extra['decimals']} decimals, in order; answer: list of all means"
         )

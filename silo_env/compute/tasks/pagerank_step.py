@@ -45,6 +45,10 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         "agents, and how much each of them carries depends on how many there are in all."
     )
     holds = "{edges} links between {nodes} N nodes"
+    form = (
+        "a dictionary from every node to its rank with {decimals} decimals, "
+        'for example {{"0": 0.012345, "1": 0.006, …}}'
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -101,13 +105,6 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
             "node that no edge leaves passes nothing on; its rank is lost and not spread over the "
             f"others. Every agent must submit the new ranks of all nodes, rounded to "
             f"{extra['decimals']} decimals."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A dictionary."""
-        return (
-            f"a dictionary from every node to its rank with {extra['decimals']} decimals, "
-            'for example {"0": 0.012345, "1": 0.006, …}'
         )
 
     def brief(self, extra: Extra) -> str:

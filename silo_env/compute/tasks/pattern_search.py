@@ -50,6 +50,7 @@ class PatternSearch(Task[str, int]):
         "goes on in the next. What a piece adds depends only on how far the search had come."
     )
     holds = "{items} letters"
+    form = "one integer, for example 4"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -105,10 +106,6 @@ class PatternSearch(Task[str, int]):
             "found, until the text ends; a search that is not complete counts nothing. Every "
             "agent must submit the number of finds in the whole text."
         )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 4"
 
     def brief(self, extra: Extra) -> str:
         """The task in few words."""

@@ -58,6 +58,20 @@ class PipelineHash(Task[list[str], list[int]]):
     )
     holds = "{items} blocks of text"
     above_prior = "The first agent needs nothing from the others: 1 of N."
+    question = (
+        "A sequence of text blocks is cut into pieces: joined in the order of the agents' "
+        "ids, the agents' lists make up the whole sequence. The hash of a block is "
+        "((sum of the character codes of all its characters) XOR (hash of the block just "
+        "before it)) mod {modulus}, with ASCII (Unicode) codes and the bitwise "
+        "exclusive or; before the first block of all the hash is {genesis}. Each "
+        "agent must submit the hashes of its own blocks, in order, and no others."
+    )
+    form = "a list of integers, one for each of your blocks, for example [1107, 7, 1106, …]"
+    question_in_brief = (
+        "blocks joined by agent id; hash = ((sum of character codes) XOR previous hash) mod "
+        "{modulus}, previous of the first = {genesis}; hashes of your own "
+        "blocks; answer: list of int"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -98,26 +112,3 @@ class PipelineHash(Task[list[str], list[int]]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The modulus and the first hash of the published cases."""
         return {"modulus": MODULUS, "genesis": GENESIS}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A sequence of text blocks is cut into pieces: joined in the order of the agents' "
-            "ids, the agents' lists make up the whole sequence. The hash of a block is "
-            "((sum of the character codes of all its characters) XOR (hash of the block just "
-            f"before it)) mod {extra['modulus']}, with ASCII (Unicode) codes and the bitwise "
-            f"exclusive or; before the first block of all the hash is {extra['genesis']}. Each "
-            "agent must submit the hashes of its own blocks, in order, and no others."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list as long as the own one."""
-        return "a list of integers, one for each of your blocks, for example [1107, 7, 1106, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "blocks joined by agent id; hash = ((sum of character codes) XOR previous hash) mod "
-            f"{extra['modulus']}, previous of the first = {extra['genesis']}; hashes of your own "
-            "blocks; answer: list of int"
-        )

@@ -41,6 +41,17 @@ class PrefixSum(IntegerTask[list[int]]):
         "list but for one number, the total of everything in front of it."
     )
     above_prior = "The first agent needs nothing from the others: 1 of N."
+    question = (
+        "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
+        "the agents' lists make up the whole. The prefix sum at a position is the sum of all "
+        "integers of the whole list up to this position, itself included. Each agent must "
+        "submit the prefix sums at the positions of its own piece, and no others."
+    )
+    form = "a list of integers, as long as your own list, for example [105, 110, 118, …]"
+    question_in_brief = (
+        "lists joined by agent id; inclusive prefix sums of the whole at your own positions; "
+        "answer: list of int, as long as yours"
+    )
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[list[int]]:
         """Running totals of the whole, cut like the shards."""
@@ -55,23 +66,3 @@ class PrefixSum(IntegerTask[list[int]]):
     def minimum_messages(self, n_agents: int) -> int:
         """Everybody but the first must hear of what comes before."""
         return n_agents - 1
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A long list of integers is cut into pieces: joined in the order of the agents' ids, "
-            "the agents' lists make up the whole. The prefix sum at a position is the sum of all "
-            "integers of the whole list up to this position, itself included. Each agent must "
-            "submit the prefix sums at the positions of its own piece, and no others."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list as long as the own one."""
-        return "a list of integers, as long as your own list, for example [105, 110, 118, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "lists joined by agent id; inclusive prefix sums of the whole at your own positions; "
-            "answer: list of int, as long as yours"
-        )

@@ -38,6 +38,13 @@ class RangeCount(IntegerTask[int]):
         "This is an aggregation: counting can be done on each list by itself, and counts add up. "
         "Think about how all counts come together once each, and how everybody learns the total."
     )
+    question = (
+        "Every agent holds a list of integers. Count how many integers in all lists together "
+        "lie between {low} and {high}, both included; equal integers count "
+        "each time. Every agent must submit the total."
+    )
+    form = "one integer, for example 17"
+    question_in_brief = "count integers x with {low} <= x <= {high} overall; answer: int"
 
     def common(self, config: Any, n_agents: int) -> dict[str, Any]:
         """Tell the bounds of the range."""
@@ -58,19 +65,3 @@ class RangeCount(IntegerTask[int]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The range of the published cases."""
         return {"low": RANGE_LOW, "high": RANGE_HIGH}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of integers. Count how many integers in all lists together "
-            f"lie between {extra['low']} and {extra['high']}, both included; equal integers count "
-            "each time. Every agent must submit the total."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return f"count integers x with {extra['low']} <= x <= {extra['high']} overall; answer: int"

@@ -50,6 +50,13 @@ class SetUnionSize(Task[list[int], int]):
         "lists. Think about what must be exchanged so that it is counted once."
     )
     holds = "{items} integers below {values_per_agent} N"
+    question = (
+        "Every agent holds a list of integers. Count how many different integers occur in "
+        "all lists together; an integer that occurs several times, in one list or in many, "
+        "counts once. Every agent must submit the number."
+    )
+    form = "one integer, for example 17"
+    question_in_brief = "number of distinct integers over all agents' lists; answer: int"
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -66,19 +73,3 @@ class SetUnionSize(Task[list[int], int]):
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
         """The size of the union."""
         return len({item for shard in shards for item in shard})
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of integers. Count how many different integers occur in "
-            "all lists together; an integer that occurs several times, in one list or in many, "
-            "counts once. Every agent must submit the number."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return "number of distinct integers over all agents' lists; answer: int"

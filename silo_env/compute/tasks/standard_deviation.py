@@ -35,6 +35,16 @@ class StandardDeviation(DecimalTask):
         "This is an aggregation: deviations of lists can't be combined by themselves, but "
         "counts, sums and sums of squares can. Each list must enter exactly once."
     )
+    question = (
+        "Every agent holds a list of numbers. Compute the population standard deviation of "
+        "all numbers in all lists together (the root of the mean squared deviation from the "
+        "common mean, divided by the count and not the count minus one), rounded to "
+        "{decimals} decimals. Every agent must submit it."
+    )
+    question_in_brief = (
+        "population standard deviation (divide by n) of all numbers of all agents, "
+        "{decimals} decimals; answer: number"
+    )
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
         """Lists of numbers, at least one of them not empty; the population's deviation."""
@@ -52,19 +62,3 @@ class StandardDeviation(DecimalTask):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """Return the decimals of the published answers; population deviation."""
         return {**super().published_extra(description, n_agents), "ddof": 0}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of numbers. Compute the population standard deviation of "
-            "all numbers in all lists together (the root of the mean squared deviation from the "
-            f"common mean, divided by the count and not the count minus one), rounded to "
-            f"{extra['decimals']} decimals. Every agent must submit it."
-        )
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "population standard deviation (divide by n) of all numbers of all agents, "
-            f"{extra['decimals']} decimals; answer: number"
-        )

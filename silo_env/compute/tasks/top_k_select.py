@@ -46,6 +46,13 @@ class TopKSelect(IntegerTask[list[int]]):
         "This is an aggregation: an integer that is not among the largest of its own list is not "
         "among the largest of all. Think about how few integers must be exchanged."
     )
+    question = (
+        "Every agent holds a list of integers. Find the {k} largest integers of all "
+        "lists together, in descending order. An integer that occurs several times, in one "
+        "list or in many, is listed as often as it occurs. Every agent must submit this list."
+    )
+    form = "a list of {k} integers, the largest first, for example [9, 9, 4, …]"
+    question_in_brief = "{k} largest integers overall, descending, duplicates kept; answer: list"
 
     def common(self, config: Any, n_agents: int) -> dict[str, Any]:
         """Tell how many integers are asked for.
@@ -71,19 +78,3 @@ class TopKSelect(IntegerTask[list[int]]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The published cases always ask for ten."""
         return {"k": PUBLISHED_K}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            f"Every agent holds a list of integers. Find the {extra['k']} largest integers of all "
-            "lists together, in descending order. An integer that occurs several times, in one "
-            "list or in many, is listed as often as it occurs. Every agent must submit this list."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """A list."""
-        return f"a list of {extra['k']} integers, the largest first, for example [9, 9, 4, …]"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return f"{extra['k']} largest integers overall, descending, duplicates kept; answer: list"

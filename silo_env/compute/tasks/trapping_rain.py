@@ -46,6 +46,19 @@ class TrappingRain(Task[list[int], int]):
         "others may hold."
     )
     holds = "{items} heights"
+    question = (
+        "A skyline of columns, each one unit wide, is cut into pieces: joined in the order of "
+        "the agents' ids, the agents' lists of heights make up the whole. Rain fills it. Over "
+        "a column water stands as high as the lower of two walls: the highest column at or "
+        "left of it and the highest column at or right of it, anywhere in the whole skyline; "
+        "the column itself takes its own height of that. Nothing is held beyond both ends. "
+        "Every agent must submit how many units of water the whole skyline holds."
+    )
+    form = "one integer, for example 69"
+    question_in_brief = (
+        "heights joined by agent id; water held: sum over columns of min(highest at or left, "
+        "highest at or right) - height; answer: int"
+    )
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -70,25 +83,3 @@ class TrappingRain(Task[list[int], int]):
         from_left = list(accumulate(heights, max))
         from_right = list(accumulate(reversed(heights), max))[::-1]
         return sum(map(min, from_left, from_right)) - sum(heights)
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "A skyline of columns, each one unit wide, is cut into pieces: joined in the order of "
-            "the agents' ids, the agents' lists of heights make up the whole. Rain fills it. Over "
-            "a column water stands as high as the lower of two walls: the highest column at or "
-            "left of it and the highest column at or right of it, anywhere in the whole skyline; "
-            "the column itself takes its own height of that. Nothing is held beyond both ends. "
-            "Every agent must submit how many units of water the whole skyline holds."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 69"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return (
-            "heights joined by agent id; water held: sum over columns of min(highest at or left, "
-            "highest at or right) - height; answer: int"
-        )

@@ -45,6 +45,13 @@ class WordFrequency(Task[list[str], int]):
         "Think about how all counts come together once each, and how everybody learns the total."
     )
     holds = "{items} words"
+    question = (
+        "Every agent holds a list of words. Count how often the word "
+        '"{target_word}" occurs in all lists together. Only whole words that are '
+        "equal, upper and lower case included, count. Every agent must submit the total."
+    )
+    form = "one integer, for example 17"
+    question_in_brief = 'total count of the exact word "{target_word}"; answer: int'
 
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
@@ -69,19 +76,3 @@ class WordFrequency(Task[list[str], int]):
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
         """The published cases always ask for the same word."""
         return {"target_word": PUBLISHED_TARGET}
-
-    def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
-        return (
-            "Every agent holds a list of words. Count how often the word "
-            f'"{extra["target_word"]}" occurs in all lists together. Only whole words that are '
-            "equal, upper and lower case included, count. Every agent must submit the total."
-        )
-
-    def answer_form(self, extra: Extra) -> str:
-        """One integer."""
-        return "one integer, for example 17"
-
-    def brief(self, extra: Extra) -> str:
-        """The task in few words."""
-        return f'total count of the exact word "{extra["target_word"]}"; answer: int'
