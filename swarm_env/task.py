@@ -7,7 +7,7 @@ is the whole state of an episode.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,20 @@ from coordgym.swarm_env import table
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
+
+
+class Published(NamedTuple):
+    """Scores of the published study (SwarmBench), as the docs show them.
+
+    Attributes:
+        rules: Its rules 1 to 3 (table S.2).
+        humans: Human players (table S.3).
+        models: The best language model, and how it played (tables S.5 and S.6).
+    """
+
+    rules: str
+    humans: str
+    models: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,10 @@ class Task(ABC):
     """Score from which an episode counts as a success: what the strong baseline reaches in 12 to 13
     of 20 episodes with the default settings, or the most that a task has to give (in
     synchronization, reached in all). None where success is no matter of score."""
+    score_words: ClassVar[str]
+    """What the score counts, for the docs."""
+    published: ClassVar[Published | None] = None
+    """Scores to compare with, if there are some."""
     state: ClassVar[type[TaskState]] = TaskState
     """What it keeps in a world besides agents and objects."""
     options_type: ClassVar[type[TaskOptions]] = TaskOptions

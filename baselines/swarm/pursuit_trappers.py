@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, distance
-from coordgym.baselines.swarm.pursuit import Communicating
+from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance
+from coordgym.baselines.swarm.pursuit import Communicating, Heuristic
 from coordgym.baselines.swarm.pursuit_formation import Formation, formation
 from coordgym.contract.base import Info
 
@@ -104,3 +104,8 @@ def slots_by_agent(height: int, width: int, n_agents: int) -> tuple[tuple[int, .
     cost = [[distance(cell, other) for other in odd] for cell in even]
     _, columns = linear_sum_assignment(cost)
     return tuple(range(len(even))), tuple(int(column) for column in columns)
+
+
+def strong(info: Info, rng: np.random.Generator) -> SwarmBrain:
+    """Make a trapper, or a heuristic under the published rules: there the prey mostly stays put."""
+    return Heuristic(info, rng) if info["view"]["compat"] else Trapper(info, rng)

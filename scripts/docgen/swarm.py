@@ -1,5 +1,7 @@
 """Generated parts of the page about the grid swarm."""
 
+from measurements.swarm import CROWDS, POLICIES, RULES
+
 import coordgym
 from coordgym.data.tables import markdown_table
 from coordgym.swarm_env.table import TASKS
@@ -8,30 +10,8 @@ from docgen import reference
 from docgen.markdown import code
 from docgen.results import Results, percent
 
-POLICIES = (
-    "random",
-    "swarm:reactive",
-    "swarm:heuristic",
-    "swarm:communicating",
-    "swarm:strong",
-)
-RULES = ("default", "swarmbench")
-CROWDS = (10, 16, 24)
-SCORES = {
-    "pursuit": "times that the prey was surrounded",
-    "synchronization": "times that all lights agreed, the other way round each time",
-    "foraging": "pieces of food in the nest",
-    "transport": "sum over the agents of the share of rounds left when each got out",
-    "flocking": "by how much the distance to the nearest hollow square has shrunk at best",
-}
-PUBLISHED = {
-    "pursuit": ("3.05 / 9.15 / 8.37", "–", "12.0 (o4-mini, noisy messages)"),
-    "synchronization": ("0.00 / 0.00 / 0.35", "41.95", "9.0 (gemini-2.0-flash, centralised)"),
-    "foraging": ("0.42 / 0.00 / 0.95", "20.40", "8.2 (gemini-2.0-flash, centralised)"),
-    "transport": ("0.00 / 0.00 / 0.00", "4.61", "0.0 (gemini-2.0-flash, centralised)"),
-    "flocking": ("2.85 / 4.00 / 4.68", "11.7", "9.9 (gemini-2.0-flash, centralised)"),
-}
-"""SwarmBench: rules 1 to 3 (table S.2), human players (S.3), best model (S.5 and S.6)."""
+PLAYERS = ("rules 1 / 2 / 3", "human players", "language model")
+"""Whose scores ``Published`` holds."""
 
 
 def arguments() -> str:
@@ -45,24 +25,23 @@ def arguments() -> str:
 
 
 def tasks() -> str:
-    """The five tasks."""
+    """Write the table of tasks: what to do, what counts, what agents can do."""
     rows = []
     for entry in coordgym.list_envs(family="swarm"):
         task = load_task(entry.kwargs["task"])
         success = "when finished" if task.target is None else f"score ≥ {task.target:g}"
         actions = ", ".join(task.actions)
-        rows.append((code(entry.name), entry.title, SCORES[task.name], success, actions))
+        rows.append((code(entry.name), entry.title, task.score_words, success, actions))
     return markdown_table(("id", "what to do", "score", "success", "actions"), rows)
 
 
 def baselines() -> str:
-    """Our baselines under both rule sets beside the published figures."""
+    """Write our baselines' figures under both rule sets beside the published ones."""
     results = Results("swarm", "env", "rules", "policy")
     entries = coordgym.list_envs(family="swarm")
     rows = []
     blank = ("",) * 4
     for entry in entries:
-        rules, humans, models = PUBLISHED[entry.kwargs["task"]]
         for policy in POLICIES:
             default, published = results.all((entry.id, each, policy) for each in RULES)
             rows.append(
@@ -76,9 +55,9 @@ def baselines() -> str:
                     f"{published['score']:.2f} ± {published['deviation']:.2f}",
                 )
             )
-        rows.append((f"{entry.name}, published", "rules 1 / 2 / 3", *blank, rules))
-        rows.append((f"{entry.name}, published", "human players", *blank, humans))
-        rows.append((f"{entry.name}, published", "language model", *blank, models))
+        scores = load_task(entry.kwargs["task"]).published
+        for whose, score in zip(PLAYERS, scores or (), strict=scores is not None):
+            rows.append((f"{entry.name}, published", whose, *blank, score))
     seeds = results.common("episodes")
     headers = (
         "task",
@@ -100,7 +79,7 @@ def baselines() -> str:
 
 
 def crowd() -> str:
-    """Flocking with more and more agents on the published map."""
+    """Write the figures of flocking with more and more agents on the published map."""
     results = Results("swarm-crowd", "env", "n_agents", "policy")
     env_id = "coordgym/SwarmFlocking-v0"
     rows = []

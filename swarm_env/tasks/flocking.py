@@ -25,7 +25,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
-from coordgym.swarm_env.task import Outcome, Task, Turn
+from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, Cell, distance, is_formed
 
 MIN_AGENTS: Final = 4
@@ -137,6 +137,12 @@ class Flocking(Task):
 
     name: ClassVar[str] = "flocking"
     target: ClassVar[float | None] = None
+    score_words: ClassVar[str] = (
+        "by how much the distance to the nearest hollow square has shrunk at best"
+    )
+    published: ClassVar[Published | None] = Published(
+        "2.85 / 4.00 / 4.68", "11.7", "9.9 (gemini-2.0-flash, centralised)"
+    )
     state: ClassVar[type[TaskState]] = FormationState
     options_type: ClassVar[type[TaskOptions]] = FlockingOptions
     options: FlockingOptions

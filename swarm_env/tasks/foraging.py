@@ -34,7 +34,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.state import Shape
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig
-from coordgym.swarm_env.task import Outcome, Task, Turn
+from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 
 MIN_SIDE: Final = 7
 """Smallest number of rows and of columns: with fewer the openings of the walls close."""
@@ -140,6 +140,10 @@ class Foraging(Task):
 
     name: ClassVar[str] = "foraging"
     target: ClassVar[float] = 30.0
+    score_words: ClassVar[str] = "pieces of food in the nest"
+    published: ClassVar[Published | None] = Published(
+        "0.42 / 0.00 / 0.95", "20.40", "8.2 (gemini-2.0-flash, centralised)"
+    )
     light_name: ClassVar[str | None] = "carrying_food"
 
     def check(self, config: SwarmConfig) -> None:

@@ -27,7 +27,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.task_state import Piece, TaskState
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig
-from coordgym.swarm_env.task import Outcome, Task, Turn
+from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 
 PREY: Final = "prey"
 """Name of the prey as a body of the world."""
@@ -156,6 +156,10 @@ class Pursuit(Task):
 
     name: ClassVar[str] = "pursuit"
     target: ClassVar[float] = 57.0
+    score_words: ClassVar[str] = "times that the prey was surrounded"
+    published: ClassVar[Published | None] = Published(
+        "3.05 / 9.15 / 8.37", "–", "12.0 (o4-mini, noisy messages)"
+    )
     state: ClassVar[type[TaskState]] = PreyState
     shows_score: ClassVar[bool] = True
 

@@ -22,7 +22,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig
-from coordgym.swarm_env.task import Outcome, Task, Turn
+from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 
 MIN_SIDE: Final = 3
 """Smallest number of rows and of columns: one cell within the border."""
@@ -82,6 +82,10 @@ class Synchronization(Task):
     name: ClassVar[str] = "synchronization"
     actions: ClassVar[tuple[str, ...]] = (*MOVES, "STAY", SWITCH)
     target: ClassVar[float] = 100.0
+    score_words: ClassVar[str] = "times that all lights agreed, the other way round each time"
+    published: ClassVar[Published | None] = Published(
+        "0.00 / 0.00 / 0.35", "41.95", "9.0 (gemini-2.0-flash, centralised)"
+    )
     state: ClassVar[type[TaskState]] = AgreementState
     light_name: ClassVar[str | None] = "light_on"
 

@@ -23,7 +23,7 @@ from coordgym.errors import ConfigError, InstanceError, require_choice
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
-from coordgym.swarm_env.task import Outcome, Task, Turn
+from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 
 Cell = tuple[int, int]
 
@@ -171,6 +171,10 @@ class Transport(Task):
 
     name: ClassVar[str] = "transport"
     target: ClassVar[float | None] = None
+    score_words: ClassVar[str] = "sum over the agents of the share of rounds left when each got out"
+    published: ClassVar[Published | None] = Published(
+        "0.00 / 0.00 / 0.00", "4.61", "0.0 (gemini-2.0-flash, centralised)"
+    )
     options_type: ClassVar[type[TaskOptions]] = TransportOptions
     options: TransportOptions
 
