@@ -146,9 +146,9 @@ def is_true_from_the_front(false: Any, own: Any) -> bool:
     return any([kind, name, size - place] in own["clues"] for kind, name, place in places)
 
 
-def other_clues(rules: ClueTask[Any], facts: Any) -> Iterator[Facts]:
+def other_clues(rules: ClueTask[Any, Any, Any], facts: Any) -> Iterator[Facts]:
     """The facts with a clue of the same kind about other names, or with another number."""
-    names = rules.read_subject(facts)
+    names = rules.names(facts)
     every = [[*named(clue, names)] for clue in rules.table(names).clues]
     for index, clue in enumerate(facts["clues"]):
         for place in range(1, len(clue)):
