@@ -330,7 +330,7 @@ def test_instances_and_verdicts() -> None:
 
 def test_bad_instances() -> None:
     env = parallel_env(task="maze")
-    with pytest.raises(InstanceError, match="grid must be"):
+    with pytest.raises(InstanceError, match="'grid' is missing"):
         env.reset(seed=0, options={"instance": {}})
     with pytest.raises(InstanceError, match="not of 'maze'"):
         env.reset(seed=0, options={"instance": {**MAZE, "task": "cube"}})
