@@ -363,7 +363,12 @@ class TextParallelEnv(FamilyHooks):
         return self.rng(INSTANCE_STREAM)
 
     def rng(self, stream: int, *more: int) -> np.random.Generator:
-        """Return a fresh generator for one purpose of this episode, independent of others."""
+        """Return a fresh generator for one purpose of this episode, independent of others.
+
+        Args:
+            stream: Number of the purpose; 0 (the instance) and 1 (the dynamics) are taken.
+            *more: Numbers that divide it further, such as the round.
+        """
         return np.random.default_rng(
             np.random.SeedSequence(self.seed_value, spawn_key=(stream, *more))
         )

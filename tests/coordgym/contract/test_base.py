@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 from countdown import CountdownEnv, play
 
-from coordgym.contract.base import Observed, Spec
-from coordgym.episodes.rollout import rollout
+from coordgym.contract.base import Spec
 from coordgym.episodes.seat import SeatEnv
 from coordgym.errors import ActionError, ResetNeededError
-from coordgym.policies.protocol import Completion
 
 
 def test_first_observation_holds_instructions_later_ones_what_is_new() -> None:
@@ -109,18 +107,6 @@ def test_samples_follow_the_episode_after_resets_and_snapshots() -> None:
     assert space.sample() == "7"
 
 
-def test_errors_reach_only_the_agent_that_made_them() -> None:
-    env = CountdownEnv(n_agents=2)
-    env.reset(seed=0)
-    observations, _, _, _, infos = env.step({"agent_0": "nonsense", "agent_1": "4"})
-    assert observations["agent_0"].startswith("Your last action was not valid: say a number")
-    assert infos["agent_0"]["valid"] is False
-    assert "nonsense" not in infos["agent_0"]["error"]
-    assert observations["agent_1"].startswith("total 4")
-    assert infos["agent_1"]["error"] is None
-    assert env.metrics()["invalid_actions"] == 1
-
-
 def test_finished_agents_leave_and_can_not_act() -> None:
     env = CountdownEnv(n_agents=2)
     env.reset(seed=0)
@@ -211,18 +197,6 @@ def test_figures_that_are_not_defined_are_none_in_infos() -> None:
     assert seat.step("1")[-1]["metrics"]["rate"] is None
 
 
-def test_an_empty_error_is_none() -> None:
-    class Forgiving(CountdownEnv):
-        def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
-            return dict.fromkeys(actions, "")
-
-    env = Forgiving(n_agents=1)
-    env.reset(seed=0)
-    *_, infos = env.step({"agent_0": "anything"})
-    assert (infos["agent_0"]["valid"], infos["agent_0"]["error"]) == (True, None)
-    assert env.metrics()["invalid_actions"] == 0
-
-
 def test_max_cycles_may_be_assigned_and_stays_what_was_given() -> None:
     env = CountdownEnv(n_agents=1)
     assert env.max_cycles is None
@@ -231,90 +205,6 @@ def test_max_cycles_may_be_assigned_and_stays_what_was_given() -> None:
     env.max_cycles = 2
     play(env, "1", "1")
     assert env.agents == []
-
-
-def test_what_is_told_while_inactive_is_repeated_at_the_next_turn() -> None:
-    env = CountdownEnv(n_agents=2, turns=True)
-    env.reset(seed=0)
-    *_, infos = env.step({"agent_0": "1", "agent_1": "2"})
-    assert infos["agent_0"]["active"] is True
-    assert infos["agent_1"]["active"] is False
-    observations, *_, infos = env.step({"agent_0": "5"})
-    assert infos["agent_1"]["active"] is True
-    assert infos["agent_1"]["view"] == {"total_1": 3, "total_2": 8}
-    assert [part.split(",")[0] for part in observations["agent_1"].split("\n\n")] == [
-        "total 3",
-        "total 8",
-    ]
-    assert "total 3" not in observations["agent_0"]
-    env.step({"agent_0": "1", "agent_1": "1"})
-    observations, *_, infos = env.step({"agent_0": "1"})
-    assert infos["agent_1"]["view"] == {"total_3": 10, "total_4": 11}
-    assert "total 3" not in observations["agent_1"]
-
-
-def test_the_latest_of_what_was_missed_counts() -> None:
-    class Overwriting(CountdownEnv):
-        def _observe(self, agent: str) -> Observed:
-            return Observed(f"total {self.total}", {"total": self.total, "start": "later"})
-
-    env = Overwriting(n_agents=2, turns=True)
-    _, infos = env.reset(seed=0)
-    assert infos["agent_0"]["view"] == {"start": "later", "total": 0}
-    env.step({"agent_0": "1", "agent_1": "2"})
-    *_, infos = env.step({"agent_0": "5"})
-    assert infos["agent_1"]["view"] == {"total": 8, "start": "later"}
-
-
-class SilentCountdownEnv(CountdownEnv):
-    """Tells inactive agents nothing."""
-
-    def _observe(self, agent: str) -> Observed:
-        if self.turns and self.round % 2 and agent != "agent_0":
-            return Observed("", {})
-        return super()._observe(agent)
-
-
-def test_an_error_is_told_again_at_the_next_turn_if_the_agent_had_to_wait() -> None:
-    env = SilentCountdownEnv(n_agents=2, turns=True)
-    env.reset(seed=0)
-    observations, *_ = env.step({"agent_0": "1", "agent_1": "nonsense"})
-    assert observations["agent_1"].startswith("Your last action was not valid")
-    assert "wait" in observations["agent_1"]
-    observations, *_, infos = env.step({"agent_0": "5"})
-    assert infos["agent_1"]["active"] is True
-    error, news = observations["agent_1"].split("\n\n")
-    assert error == "Your last action was not valid: say a number or done"
-    assert news.startswith("total 6")
-
-
-class LateCountdownEnv(CountdownEnv):
-    """The last agent waits in the first round."""
-
-    def _active(self) -> Collection[str]:
-        return self.agents if self.round else self.agents[:-1]
-
-
-def test_who_waits_at_the_start_is_told_everything_at_its_first_turn() -> None:
-    env = LateCountdownEnv(n_agents=2)
-    first, infos = env.reset(seed=0)
-    assert infos["agent_1"]["active"] is False
-    observations, *_, infos = env.step({"agent_0": "3"})
-    assert observations["agent_1"].startswith(f"{first['agent_1']}\n\ntotal 3")
-    start = env.instance["start"]
-    assert infos["agent_1"]["view"] == {"start": start, "total_0": 0, "total_1": 3}
-
-
-def test_a_new_episode_knows_nothing_of_the_last_one() -> None:
-    def first_turns(env: CountdownEnv) -> list[Any]:
-        return [env.reset(seed=0), env.step({"agent_0": "3"}), env.step(dict.fromkeys(two, "x"))]
-
-    two = ["agent_0", "agent_1"]
-    env = LateCountdownEnv(n_agents=2, repeat_instructions=True)
-    expected = first_turns(env)
-    env.reset(seed=1)  # agent_1 is told something that it never reads
-    assert first_turns(env) == expected
-    assert env.metrics()["invalid_actions"] == 2
 
 
 def test_actions_reach_the_family_in_the_order_of_the_agents() -> None:
@@ -346,27 +236,6 @@ def test_actions_of_inactive_agents_are_ignored() -> None:
     *_, infos = env.step({"agent_0": "1", "agent_1": "done"})
     assert infos["agent_1"]["valid"] is None
     assert env.agents == ["agent_0", "agent_1"]
-
-
-def test_repeated_instructions_make_observations_stand_alone() -> None:
-    env = CountdownEnv(n_agents=1, max_cycles=9, repeat_instructions=True, history=2)
-    env.reset(seed=0)
-    observations, *_, infos = play(env, "1", "x", "3", "4")[-1]
-    text = observations["agent_0"]
-    assert text.startswith("You are agent_0")
-    assert "[2 earlier rounds are left out here]" in text
-    assert text.count("You answered:") == 2
-    assert text.index("You answered: 3") < text.index("You answered: 4") < text.rindex("total 8")
-    assert infos["agent_0"]["view"]["start"] == env.instance["start"]
-
-
-def test_retold_rounds_stay_within_the_space() -> None:
-    env = CountdownEnv(n_agents=1, max_cycles=12, repeat_instructions=True)
-    env.reset(seed=0)
-    for _ in range(11):
-        observations, *_ = env.step({"agent_0": "x" * 100_000})
-        assert observations["agent_0"] in env.observation_space("agent_0")
-    assert "earlier rounds are left out" in observations["agent_0"]
 
 
 @pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
@@ -429,102 +298,3 @@ def test_check_action_changes_nothing() -> None:
     assert env.total == before
     play(env, "1")
     assert env.check_action("agent_1", "nonsense") is None
-
-
-class Whispering(CountdownEnv):
-    """An agent may whisper a digit before the round's action, of which it is the beginning."""
-
-    whispered = ""
-
-    def whole_action(self, agent: str, text: str) -> str:
-        return self.whispered + text
-
-
-def test_what_an_agent_did_before_step_is_part_of_its_action() -> None:
-    plain = CountdownEnv(n_agents=1)
-    plain.reset(seed=0)
-    assert plain.whole_action("agent_0", "4") == "4"
-    env = Whispering(n_agents=1, max_action_chars=2)
-    env.reset(seed=0)
-    env.whispered = "1"
-    assert env.check_action("agent_0", "2") is None
-    assert "at most 2" in str(env.check_action("agent_0", "22"))
-    assert env.check_action("agent_0", "x") == "say a number or done"
-    play(env, "2")
-    assert env.total == 12
-
-
-class Masked(str):
-    """A text that says of itself that it is another one."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "9"
-
-    def __len__(self) -> int:
-        return 10**9
-
-    def __eq__(self, other: object) -> bool:
-        return other == "done"
-
-    def __hash__(self) -> int:
-        return hash("done")
-
-    def isdecimal(self) -> bool:
-        return False
-
-
-class TypesSeen(CountdownEnv):
-    """Notes the type of every text that reaches the rules."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.seen: set[type] = set()
-
-    def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
-        self.seen.update(map(type, actions.values()))
-        return super()._apply(actions)
-
-    def _check(self, agent: str, text: str) -> str | None:
-        self.seen.add(type(text))
-        return super()._check(agent, text)
-
-
-def test_a_subclass_of_str_is_played_as_the_characters_that_it_has() -> None:
-    env = TypesSeen(n_agents=1, repeat_instructions=True)
-    env.reset(seed=0)
-    assert env.check_action("agent_0", Masked("4")) is None
-    observations, _, _, _, infos = env.step({"agent_0": Masked("4")})
-    assert infos["agent_0"]["valid"] is True
-    assert env.total == 4
-    assert "total 4" in observations["agent_0"]
-    assert env.seen == {str}
-
-
-def test_a_seat_plays_a_subclass_of_str_as_the_characters_that_it_has() -> None:
-    seat = SeatEnv(TypesSeen, n_agents=1, partners="random")
-    seat.reset(seed=0)
-    assert seat.check_action(Masked("4")) is None
-    seat.step(Masked("4"))
-    assert seat.env.total == 4
-    assert seat.env.seen == {str}
-
-
-@pytest.mark.parametrize("answer", [Masked("4"), Completion(Masked("4"))])
-def test_a_subclass_of_str_is_recorded_as_it_is_played(answer: str | Completion) -> None:
-    class Answers:
-        name = "answers"
-
-        def reset(self, agents: Any, infos: Any, seed: int) -> None:
-            pass
-
-        def act(self, observations: Mapping[str, str], infos: Any) -> dict[str, Any]:
-            return dict.fromkeys(observations, answer)
-
-    env = TypesSeen(n_agents=1, max_cycles=2)
-    episode = rollout(env, Answers(), seed=0)
-    assert [turn.action for turn in episode.turns] == ["4", "4"]
-    assert {type(turn.action) for turn in episode.turns} == {str}
-    assert env.total == 8
-    assert env.seen == {str}
