@@ -1,6 +1,7 @@
 """The options that environments share: declared once, seen by name wherever one looks."""
 
 import inspect
+from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 import pytest
@@ -57,6 +58,22 @@ class Heir(Spelled):
     pass
 
 
+@dataclass
+class Spices:
+    spice: int = 7
+
+
+class SpicedOptions(CommonOptions, total=False):
+    spice: int
+
+
+class Declared(CountdownEnv):
+    options_type = Spices
+
+    def __init__(self, **options: Unpack[SpicedOptions]) -> None:
+        super().__init__(n_agents=options.get("spice", 2))
+
+
 def test_types_and_defaults_of_the_shared_options_agree():
     parameters = dict(inspect.signature(TextParallelEnv).parameters)
     parameters.pop("n_agents")
@@ -108,6 +125,12 @@ def test_the_class_itself_refuses_what_it_does_not_know(env_id):
 )
 def test_only_options_declared_as_shared_are_spelled_out(environment: Any, names: list[str]):
     assert list(inspect.signature(environment).parameters) == names
+
+
+def test_own_options_are_spelled_out_with_the_defaults_of_their_type():
+    parameters = inspect.signature(Declared).parameters
+    assert list(parameters) == ["spice", *(name for name in DEFAULTS if name not in NOT_OF_A_SWARM)]
+    assert (parameters["spice"].default, parameters["spice"].annotation) == (7, int)
 
 
 def test_the_base_class_is_called_with_what_the_signature_says():
