@@ -165,7 +165,7 @@ def _members(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _is_torn(file: BinaryIO, end: int) -> bool:
-    """Whether what follows byte ``end``, where a whole member ends, is a writer's last attempt.
+    """Tell whether what follows byte ``end``, where a whole member ends, is a writer's last attempt.
 
     It is if no further member follows whole, whatever a power failure has left there instead.
     A file without any whole member may be no file of ours: there, only unwritten blocks are.
@@ -180,7 +180,7 @@ def _is_torn(file: BinaryIO, end: int) -> bool:
 
 
 def _begins_with_member(data: bytes) -> bool:
-    """Whether data begin with a whole compressed member, its checksum included."""
+    """Tell whether data begin with a whole compressed member, its checksum included."""
     member = zlib.decompressobj(_GZIP)
     try:
         for start in range(0, len(data), _CHUNK_BYTES):

@@ -128,7 +128,7 @@ def _literal(options: tuple[object, ...], value: object, where: str) -> object:
 
 
 def _union(options: tuple[Any, ...], value: object, where: str) -> object:
-    """The first option that fits; with one structured option, its own complaint is shown."""
+    """Take the first option that fits; with one structured option, its own complaint is shown."""
     if value is None and types.NoneType in options:
         return None
     rest = [option for option in options if option is not types.NoneType]

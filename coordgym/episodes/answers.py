@@ -54,7 +54,7 @@ def checked_answer(answer: object, where: str) -> Answer:
 
 
 def _plain(value: Any) -> Any:
-    """Plain numbers out of the scalars and arrays of numpy or torch."""
+    """Make plain numbers of the scalars and arrays of numpy or torch."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, list | tuple):

@@ -140,7 +140,7 @@ def _answer(turn: Turn) -> str | Completion:
 
 
 def _as_recorded(episode: Episode) -> Episode:
-    """The episode after a round trip through JSON, in which tuples are lists."""
+    """Send an episode through JSON and back, which makes lists of tuples."""
     return from_record(loads(episode.to_line()), "episode")
 
 
@@ -171,7 +171,7 @@ def _at_the_end(recorded: Episode, played: Episode) -> str | None:
 
 
 def _same(old: object, new: object) -> bool:
-    """Equality in which NaN equals NaN and the order of keys does not matter."""
+    """Compare so that NaN equals NaN and the order of keys does not matter."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         return old.keys() == new.keys() and all(_same(old[key], new[key]) for key in old)
     if isinstance(old, list) and isinstance(new, list):

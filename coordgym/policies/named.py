@@ -35,12 +35,7 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
     if spec.startswith("llm:"):
         llm: Policy = load(LLM_FACTORY)(spec, **kwargs)
         return llm
-    factories: dict[str, Any] = {
-        "random": RandomPolicy,
-        "oracle": OraclePolicy,
-        "human": HUMAN_FACTORY,
-        **load(POLICY_TABLE),
-    }
+    factories = _factories()
     if spec not in factories:
         near = suggest(spec, factories)
         raise UnknownPolicyError(
@@ -61,7 +56,17 @@ def make_policy(spec: str, **kwargs: Any) -> Policy:
 
 def list_policies() -> list[str]:
     """List the names that ``make_policy`` takes, without the language models."""
-    return ["random", "oracle", "human", *load(POLICY_TABLE)]
+    return list(_factories())
+
+
+def _factories() -> dict[str, Any]:
+    """Return what makes each named policy: a class, or where to load it from."""
+    return {
+        "random": RandomPolicy,
+        "oracle": OraclePolicy,
+        "human": HUMAN_FACTORY,
+        **load(POLICY_TABLE),
+    }
 
 
 def as_policy(policy: Policy | str) -> Policy:

@@ -36,7 +36,7 @@ def check_plan(envs: Sequence[PlannedEnv], policies: Sequence[PlannedPolicy], wo
 
 
 def _checked_seats(policy: PlannedPolicy) -> list[Policy | Callable[..., Any] | None]:
-    """The light policies of a plan's policy, and the factories of imported ones."""
+    """Build the light policies of a plan's policy; of imported ones, give the factories."""
     return [_checked_seat(seat) for seat in policy.seats.values()]
 
 

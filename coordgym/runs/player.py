@@ -69,7 +69,7 @@ class Player:
             warnings.warn(f"a policy can't be closed: {error!r:.200}", stacklevel=2)
 
     def _build(self, cell: Cell) -> Policy:
-        """The policy of a cell, built unless it is that of the cell before."""
+        """Return the policy of a cell, built unless it is that of the cell before."""
         if self._policy is None or self._planned != cell.policy:
             self.close()  # two models at a time may not fit into memory
             self._policy = cell.policy.build()
@@ -99,7 +99,7 @@ def now() -> str:
 
 
 def failed(cell: Cell, failure: Failure, started: str, clock: float) -> Episode:
-    """Record of an episode of which nothing is known but how it failed."""
+    """Record an episode of which nothing is known but how it failed."""
     return Episode(
         env_id=cell.env.id,
         kwargs=cell.env.kwargs,

@@ -20,10 +20,10 @@ class Progress(Protocol):
     """Is told what happens."""
 
     def began(self, cell: Cell) -> None:
-        """An episode is about to be played."""
+        """Take note that an episode is about to be played."""
 
     def ended(self, cell: Cell, failure: str | None) -> None:
-        """An episode was played; ``failure`` is the class name of its failure or None."""
+        """Take note that one was played; ``failure`` is the class name of its failure or None."""
 
 
 class Silence:

@@ -107,7 +107,7 @@ class _Worker:
             self._connection().send(cell)
 
     def signals(self) -> list[Any]:
-        """What to wait for: a message, or the end of the process."""
+        """List what to wait for: a message, or the end of the process."""
         if self.cell is None:
             return []
         return [self._connection(), self._process.sentinel]
@@ -213,7 +213,7 @@ def _ignore_interrupts() -> None:
 
 
 def _work(pipe: "Connection[Any, Any]", threads: int) -> None:
-    """Main loop of a worker process."""
+    """Play what the parent sends until there is no more: a worker's main loop."""
     _ignore_interrupts()
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     threading.Thread(target=_end_with_parent, daemon=True).start()
