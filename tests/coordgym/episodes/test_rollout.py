@@ -1,24 +1,18 @@
-"""Rollouts record what happened; replays notice every difference."""
+"""One episode is played and recorded as it was."""
 
 import math
-import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pettingzoo import ParallelEnv
-from toy_relay import Relay, Sayer, Troublemaker
+from relay_runs import RELAY, Spy, played
+from toy_relay import Relay, Sayer
 
-import coordgym
-from coordgym.episodes.answers import checked_answer
-from coordgym.episodes.episode import Episode, Usage
+from coordgym.episodes.episode import Episode
 from coordgym.episodes.replay import replay
 from coordgym.episodes.rollout import attempt, rollout
 from coordgym.errors import (
-    ActionError,
     ConfigError,
     CoordgymError,
     SeedError,
@@ -28,27 +22,6 @@ from coordgym.errors import (
 from coordgym.making import make_env
 from coordgym.policies.named import RandomPolicy
 from coordgym.policies.policy_map import PolicyMap
-from coordgym.policies.protocol import Completion
-
-RELAY = "import:toy_relay:Relay"
-
-
-def played(policy: Any = None, seed: int = 3, **kwargs: Any) -> Episode:
-    return rollout(make_env(RELAY, kwargs), policy or Sayer(), seed)
-
-
-class Spy(Sayer):
-    """Notes who was asked."""
-
-    def __init__(self, answer: Any = None) -> None:
-        super().__init__()
-        self.asked: list[list[str]] = []
-        self.answer = answer
-
-    def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
-        self.asked.append(list(observations))
-        assert list(infos) == list(observations)
-        return self.answer if self.answer is not None else super().act(observations, infos)
 
 
 def test_only_active_agents_are_asked_and_all_turns_are_recorded() -> None:
@@ -104,20 +77,6 @@ def test_calls_made_in_a_turn_are_part_of_its_action(monkeypatch: pytest.MonkeyP
     assert all(action.split("\n")[1].startswith("say ") for action in actions)
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ({}, r"answered for \[\]; asked were \['agent_0'\]"),
-        ({"agent_0": "say 1", "agent_1": "say 1"}, "answered for"),
-        ({"agent_0": 7}, "agent_0: answered with a int"),
-        ("say 1", "must answer with a dict"),
-    ],
-)
-def test_wrong_answers_of_a_policy_raise(answer: Any, words: str) -> None:
-    with pytest.raises(ActionError, match=words):
-        played(Spy(answer))
-
-
 def test_attempt_keeps_the_turns_until_an_error() -> None:
     episode = attempt(make_env(RELAY, {"flaw": "raises"}), Sayer(), 0)
     assert episode.failure is not None
@@ -139,63 +98,6 @@ def test_an_error_before_the_first_turn_is_a_record_too() -> None:
     assert episode.failure is not None
     assert episode.failure.type == "SystemExit"
     assert episode.turns == ()
-
-
-@pytest.mark.parametrize("policy", [Sayer(), Sayer(tokens=3), RandomPolicy()])
-def test_a_replay_agrees_after_the_way_to_the_disk(policy: Any) -> None:
-    episode = Episode.from_line(played(policy, turns=7).to_line())
-    result = replay(episode)
-    assert result.difference is None
-    assert result.agrees
-    assert repr(result.episode.without_timing()) == repr(
-        replace(episode.without_timing(), notes={})
-    )
-
-
-def test_given_instances_are_replayed() -> None:
-    env = make_env(RELAY, {})
-    episode = rollout(env, Sayer(), 3, options={"instance": {"digit": 9}})
-    assert episode.instance == {"digit": 9}
-    assert replay(episode).agrees
-    assert replay(episode, make_env(RELAY, {})).agrees
-
-
-def _turn(episode: Episode, index: int, **changes: Any) -> Episode:
-    turns = list(episode.turns)
-    turns[index] = replace(turns[index], **changes)
-    return replace(episode, turns=tuple(turns))
-
-
-def test_a_replay_reports_the_first_difference() -> None:
-    episode = played(turns=4)
-    digit = (episode.instance or {})["digit"]
-    cases = {
-        "step 1, agent_1: observation differs": _turn(episode, 1, observation="The digit is X."),
-        "step 2, agent_0: reward differs": _turn(_turn(episode, 2, reward=9.0), 3, reward=9.0),
-        "step 0, agent_0: valid differs": _turn(episode, 0, action="say nothing"),
-        "step 3, agent_1: terminated differs": _turn(episode, 3, terminated=False),
-        "metrics differs at 'score'": replace(episode, metrics={**episode.metrics, "score": 2.0}),
-        "instance differs at 'digit'": replace(episode, instance={"digit": digit + 1}),
-        "returns differs at 'agent_1'": replace(
-            episode, returns={**episode.returns, "agent_1": 0.0}
-        ),
-        "the record ends, but ['agent_1'] must act": replace(episode, turns=episode.turns[:3]),
-        "step 1: recorded is ['agent_0'], but ['agent_1']": _turn(episode, 1, agent="agent_0"),
-    }
-    for words, changed in cases.items():
-        assert words in str(replay(changed).difference)
-
-
-def test_a_replay_notices_an_environment_that_is_not_deterministic() -> None:
-    result = replay(played(flaw="unseeded"))
-    assert not result.agrees
-    assert "observation differs at character" in str(result.difference)
-
-
-def test_a_failed_policy_leaves_a_record_that_can_be_replayed() -> None:
-    episode = attempt(make_env(RELAY, {}), Troublemaker(raises=[5]), 5)
-    assert episode.failure is not None
-    assert replay(episode).agrees
 
 
 class Greeters(ParallelEnv[str, str, str]):
@@ -298,57 +200,6 @@ def test_wrong_arguments_are_named(
     assert words in str(caught.value)
 
 
-def test_numbers_of_numpy_are_recorded_as_plain_ones() -> None:
-    class Counter(Sayer):
-        def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
-            return {
-                agent: Completion(
-                    "say 1",
-                    prompt_token_ids=np.array([4, 5]),  # type: ignore[arg-type]
-                    completion_token_ids=[np.int64(6)],  # type: ignore[arg-type]
-                    logprobs=(np.float32(-0.5), -1),  # type: ignore[arg-type]
-                    latency=np.float64(0.25),
-                )
-                for agent in observations
-            }
-
-    episode = rollout(make_env(RELAY, {"turns": 1}), Counter(), np.int64(3))  # type: ignore[arg-type]
-    usage = episode.turns[0].usage
-    assert usage == Usage(2, 1, 0.25, None, None, (4, 5), (6,), (-0.5, -1.0))
-    assert repr(Episode.from_line(episode.to_line())) == repr(episode)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Completion("x", prompt_token_ids=(1, True)),
-        Completion("x", prompt_token_ids=(1, 2.0)),  # type: ignore[arg-type]
-        Completion("x", logprobs=(0.5, False)),
-        Completion("x", prompt_tokens=True),
-        Completion("x", latency=math.inf),
-        Completion("x", latency=math.nan),
-    ],
-)
-def test_numbers_of_completions_are_of_their_kind(answer: Completion) -> None:
-    with pytest.raises(ActionError, match="it: "):
-        checked_answer(answer, "it")
-    usage = checked_answer(Completion("x", logprobs=(-1, -0.5)), "it").usage
-    assert usage is not None
-    assert [type(value) for value in usage.logprobs or ()] == [float, float]
-
-
-def test_tokens_are_counted_where_nobody_has() -> None:
-    ids = (4, 5, 6)
-    for given, counted in ((None, 3), (0, 0), (2, 2)):
-        completion = Completion("x", prompt_token_ids=ids, completion_tokens=given)
-        usage = checked_answer(replace(completion, completion_token_ids=ids), "it").usage
-        assert usage is not None
-        assert (usage.prompt_tokens, usage.completion_tokens) == (3, counted)
-    usage = checked_answer(Completion("x"), "it").usage
-    assert usage is not None
-    assert (usage.prompt_tokens, usage.completion_tokens) == (None, None)
-
-
 def test_a_policy_can_spoil_its_own_infos_only() -> None:
     class Spoiler(Sayer):
         def act(self, observations: Mapping[str, str], infos: Mapping[str, Any]) -> Any:
@@ -358,27 +209,3 @@ def test_a_policy_can_spoil_its_own_infos_only() -> None:
             return answers
 
     assert played(Spoiler(), turns=3).turns == played(Sayer(), turns=3).turns
-
-
-def test_no_module_takes_the_place_of_a_name_of_the_package() -> None:
-    """``coordgym.rollout`` stays the function, whatever modules have been loaded before."""
-    taken = {module.name for module in pkgutil.iter_modules(coordgym.__path__)}
-    assert not taken & set(coordgym.__all__)
-    for name in coordgym.__all__:
-        assert callable(getattr(coordgym, name))
-
-
-@pytest.mark.parametrize("kind", [str, Path])
-def test_a_kept_database_can_be_replayed_and_stays_as_it_is(tmp_path: Path, kind: Any) -> None:
-    path = tmp_path / "kept.sqlite"
-    env = coordgym.make("SiloGlobalMax-v0", n_agents=2, max_cycles=3, db_path=kind(path))
-    episode = rollout(env, "random", 5)
-    line = episode.to_line()
-    read = Episode.from_line(line)
-    assert read.kwargs["db_path"] == str(path)
-    assert replay(read).difference is None  # while the environment still has the file
-    env.close()
-    before = path.read_bytes()
-    for record in (episode, read):
-        assert replay(record).difference is None
-    assert path.read_bytes() == before
