@@ -52,7 +52,7 @@ class AllGather(Brain):
         return self.post.turn()
 
     def _best_guess(self) -> str:
-        """The answer if what is missing by the last round did not matter; null if undefined."""
+        """Return the answer as if nothing were missing by the last round; null if undefined."""
         known = [self.parts[agent] for agent in sorted(self.parts)]
         try:
             shards = [self.task.whole_shard(part, self.shard) for part in known]

@@ -13,8 +13,9 @@ class Brain:
     """What all brains share: the static facts of the first view.
 
     Args:
-        agent: name of the agent. info: its info at reset. rng: unused; all brains are
-            deterministic.
+        agent: Name of the agent.
+        info: Its info at reset.
+        rng: Unused; all brains are deterministic.
     """
 
     def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
@@ -42,12 +43,12 @@ class Brain:
         raise NotImplementedError
 
     def _solve_alone(self) -> Any:
-        """The oracle's answer: it holds all shards and joins the pieces of a segmented task."""
+        """Return the oracle's answer: it holds all shards and joins the pieces of an answer."""
         answer = self.task.solve(self.shard, self.extra)
         return [item for piece in answer for item in piece] if self.segmented else answer
 
     def _answer_from(self, shards: list[Any]) -> Any:
-        """This agent's answer from the shards by agent."""
+        """Return this agent's answer from the shards by agent."""
         answer = self.task.solve(shards, self.extra)
         return answer[self.me] if self.segmented else answer
 

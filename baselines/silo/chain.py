@@ -26,7 +26,7 @@ class Chain(Brain):
 
     @staticmethod
     def fits(info: Info) -> bool:
-        """Whether the carry can pass through all agents within the rounds of the episode."""
+        """Tell whether the carry can pass through all agents within the rounds of the episode."""
         view = info["view"]
         handed = view["protocol"] == "p2p" and view["delivery"] == "push"
         rounds_per_agent = 1 if handed else 2  # reading what has arrived takes another round

@@ -45,7 +45,7 @@ class Optimal(AllGather):
         return self._conclude(self._results()[self.me])
 
     def _results(self) -> Sequence[Any]:
-        """What each agent must be told, by agent."""
+        """Return what each agent must be told, by agent."""
         known = [self.parts[agent] for agent in sorted(self.parts)]
         if self._reduction is not None:
             results = self._reduction.finish(known, self.extra)
@@ -55,7 +55,7 @@ class Optimal(AllGather):
         return results if self.segmented else [results] * self.n_agents
 
     def _conclude(self, result: Any) -> Any:
-        """This agent's answer from what it was told."""
+        """Return this agent's answer from what it was told."""
         if self._reduction is None:
             return result
         return self._reduction.conclude(result, self.shard, self.extra)
@@ -94,7 +94,7 @@ class Optimal(AllGather):
 
 
 def best_brain(agent: str, info: Info, rng: np.random.Generator) -> Brain:
-    """The mind that needs the fewest messages for the task and the protocol at hand."""
+    """Make the mind that needs the fewest messages for the task and the protocol at hand."""
     view = info["view"]
     addressed = view["protocol"] in ("p2p", "shared_files") and view["neighbours"] is None
     if addressed and view["task"] in SCANS and Chain.fits(info):

@@ -62,12 +62,12 @@ class SiloPolicy(PerAgent):
 
 
 def all_gather() -> SiloPolicy:
-    """Everybody tells everybody its private data; everybody solves the whole."""
+    """Tell everybody the private data of everybody; let everybody solve the whole."""
     return SiloPolicy(AllGather, "silo:all-gather")
 
 
 def optimal() -> SiloPolicy:
-    """The fewest messages that the task needs.
+    """Send the fewest messages that the task needs.
 
     Partial results go to one agent and the answer back, or along the agents from each to the
     next.
@@ -76,5 +76,5 @@ def optimal() -> SiloPolicy:
 
 
 def local() -> SiloPolicy:
-    """No communication: everybody answers from its own shard alone."""
+    """Say nothing: answer from the own shard alone."""
     return SiloPolicy(Local, "silo:local")

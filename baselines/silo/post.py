@@ -22,7 +22,9 @@ class Letter(NamedTuple):
     """What an agent tells about the agent ``about``.
 
     Attributes:
-        kind: one lower-case word. about: an agent's id. content: JSON-able.
+        kind: One lower-case word.
+        about: An agent's id.
+        content: JSON-able.
     """
 
     kind: str
@@ -34,7 +36,7 @@ class Post:
     """Sends and collects letters for one agent.
 
     Args:
-        view: the agent's view at reset, with the protocol and its limits.
+        view: The agent's view at reset, with the protocol and its limits.
     """
 
     def __init__(self, view: Mapping[str, Any]) -> None:
@@ -81,7 +83,7 @@ class Post:
         return calls
 
     def collect(self, view: Mapping[str, Any]) -> list[Letter]:
-        """The letters that are complete with what the present view brings, in order."""
+        """Return the letters that are complete with what the present view brings, in order."""
         contents = [message["content"] for message in view.get("messages", ())]
         self._note_files(view.get("files", ()))
         for result in view.get("results", ()):
@@ -102,7 +104,7 @@ class Post:
                 self._unread.setdefault(file["path"])
 
     def _completed(self, content: str) -> list[Letter]:
-        """The letter that this part completes, if it does.
+        """Return the letter that this part completes, if it does.
 
         Foreign messages are passed over, and so are letters that were damaged on their way.
         """
@@ -122,10 +124,10 @@ class Post:
             return []
 
     def turn(self, answer: str | None = None) -> str:
-        """The action: what is queued, as far as the limits go, then the answer or ``wait()``.
+        """Write the action: what is queued, as far as the limits go, and the answer or ``wait()``.
 
         Args:
-            answer: the answer as JSON; submitted once nothing is left to send.
+            answer: The answer as JSON; submitted once nothing is left to send.
         """
         calls = ["receive_messages()"] if self._pull else []
         if self._list_again:
@@ -145,7 +147,7 @@ class Post:
 
 
 def as_json(value: Any) -> str:
-    """JSON in the fewest characters."""
+    """Write JSON in the fewest characters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -48,32 +48,32 @@ class SiloEnv(TextParallelEnv):
     """One computation task over one protocol; see the module's description and the base class.
 
     Args:
-        task: paper id or slug of the task.
-        n_agents: number of agents that the input is split over, 2..1000.
+        task: Paper id or slug of the task.
+        n_agents: Number of agents that the input is split over, 2..1000.
         protocol: "p2p", "broadcast" or "shared_files".
-        params: parameters of the task's generator, such as ``{"items": 5}``.
+        params: Parameters of the task's generator, such as ``{"items": 5}``.
         reward: "correct", "partial", or "team": everybody gets the success rate at the end, and
             agents that have submitted stay, inactive.
         prompt_style: "guided" adds the task's structural hint, "minimal" does not.
-        topology: who can reach whom by message: "complete", "ring", "star", "chain", "tree", a
+        topology: Who can reach whom by message: "complete", "ring", "star", "chain", "tree", a
             networkx graph, or a list of edges; links go both ways.
-        overlap: how many items each agent shares with the next one (all, if it has fewer);
+        overlap: How many items each agent shares with the next one (all, if it has fewer);
             refused for tasks whose answer that would change.
-        message_loss, corruption: probabilities per delivered message (per written version with
+        message_loss, corruption: Probabilities per delivered message (per written version with
             shared files) that it is lost, or that one of its characters is changed.
-        oracle: one agent gets all the data that ``n_agents`` would hold and may only wait and
+        oracle: One agent gets all the data that ``n_agents`` would hold and may only wait and
             submit; in segmented tasks it answers with all pieces joined.
         delivery: "push" shows messages at the start of a round, "pull" only to agents that call
             ``receive_messages()``; files are read in either case.
-        max_calls: calls per agent and round; None = max(32, n_agents + 8).
-        max_message_chars: longest message or file; longer ones are refused.
-        max_inbox_chars: what one agent is handed in one round; the rest waits.
-        db_path: file to keep the episode's SQLite database in; overwritten at each reset, and
+        max_calls: Calls per agent and round; None = max(32, n_agents + 8).
+        max_message_chars: Longest message or file; longer ones are refused.
+        max_inbox_chars: What one agent is handed in one round; the rest waits.
+        db_path: File to keep the episode's SQLite database in; overwritten at each reset, and
             locked (by a file with ``.lock`` after its name) until ``close``.
         **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
-        ConfigError: if a value is not allowed.
+        ConfigError: If a value is not allowed.
     """
 
     family: ClassVar[str] = "silo"
@@ -187,11 +187,11 @@ class SiloEnv(TextParallelEnv):
         return {"C": completion_tokens / self.limit}
 
     def traffic(self) -> list[list[int]]:
-        """Transfers so far, by sender and recipient (author and reader for files)."""
+        """Return the transfers so far, by sender and recipient (author and reader for files)."""
         return [list(row) for row in self._running.channel.traffic]
 
     def faults(self) -> list[Fault]:
-        """Ground truth of all losses and corruptions of the episode."""
+        """Return the ground truth of all losses and corruptions of the episode."""
         return self._running.channel.store.faults()
 
     def close(self) -> None:
@@ -335,7 +335,7 @@ class SiloEnv(TextParallelEnv):
         return episode_metrics(self._running.record())
 
     def outcome(self) -> dict[str, Any]:
-        """The answers submitted so far, by agent; None for agents without one."""
+        """Return the answers submitted so far, by agent; None for agents without one."""
         answers = (None if s is None else s.answer for s in self._running.submissions)
         return copy.deepcopy(dict(zip(self.possible_agents, answers, strict=True)))
 

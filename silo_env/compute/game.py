@@ -27,7 +27,7 @@ CHANNELS: Mapping[str, type[Channel]] = {
 
 
 def channel_class(options: Options) -> type[Channel]:
-    """The channel that the options ask for."""
+    """Return the channel that the options ask for."""
     return Solo if options.oracle else CHANNELS[options.protocol]
 
 
@@ -35,17 +35,19 @@ class Game:
     """The state of an episode; agents are indices from 0.
 
     Args:
-        task: the task. data: its instance. options: those of the environment.
-        reach: by agent, whom it reaches.
-        max_action_chars: longest action text that is read.
-        rng: draws the faults.
+        task: The task.
+        data: Its instance.
+        options: Those of the environment.
+        reach: By agent, whom it reaches.
+        max_action_chars: Longest action text that is read.
+        rng: Draws the faults.
 
     Attributes:
-        channel: what passes between the agents.
-        submissions: by agent, None until it has submitted.
-        parameters: names of parameters by the name of a function that agents may call.
-        just_submitted: who submitted in the round just finished.
-        last_turns: turns of that round by agent.
+        channel: What passes between the agents.
+        submissions: By agent, None until it has submitted.
+        parameters: Names of parameters by the name of a function that agents may call.
+        just_submitted: Who submitted in the round just finished.
+        last_turns: Turns of that round by agent.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class Game:
         return run_call(self.channel, turn, calls[0], max_calls=self._limits.max_calls)
 
     def trial(self, agent: int, text: str) -> str | None:
-        """What would be wrong with an action text now; changes nothing."""
+        """Say what would be wrong with an action text now; change nothing."""
         return self._turn_of(agent, text).error_summary()
 
     def finish_round(
@@ -102,8 +104,8 @@ class Game:
         """End a round with the action texts of all agents that play; return their errors.
 
         Args:
-            texts: by agent in ascending order; None = the text was unusable.
-            round_number: the round that ends, from 1.
+            texts: By agent in ascending order; None = the text was unusable.
+            round_number: The round that ends, from 1.
         """
         turns = [self._turn_of(agent, text) for agent, text in texts.items()]
         self.channel.commit(turns, round_number)
@@ -118,7 +120,7 @@ class Game:
         return {turn.agent: turn.error_summary() for turn in turns}
 
     def news(self, agent: int) -> News:
-        """What the agent is handed at the start of the present round."""
+        """Return what the agent is handed at the start of the present round."""
         return self._news.get(agent, NO_NEWS)
 
     def new_turn(self, agent: int) -> Turn:
@@ -173,7 +175,7 @@ class Game:
         return sum(submission.grade.correct for submission in made) / len(self.submissions)
 
     def record(self) -> Record:
-        """What the figures of the episode depend on."""
+        """Return what the figures of the episode depend on."""
         n_agents = len(self.submissions)
         return Record(
             submissions=self.submissions,

@@ -35,8 +35,8 @@ class Grade(NamedTuple):
     """Verdict on one agent's answer.
 
     Attributes:
-        correct: whether the answer equals the expected one within the tolerance.
-        partial: credit in [0, 1]; 1 whenever ``correct``.
+        correct: Whether the answer equals the expected one within the tolerance.
+        partial: Credit in [0, 1]; 1 whenever ``correct``.
     """
 
     correct: bool
@@ -50,10 +50,10 @@ def grade_answer(answer: object, expected: object, tolerance: float, partial: Pa
     """Grade one answer.
 
     Args:
-        answer: whatever was submitted; None stands for no submission.
-        expected: the reference answer.
-        tolerance: absolute, used for expected floats only.
-        partial: the rule for answers that are not correct.
+        answer: Whatever was submitted; None stands for no submission.
+        expected: The reference answer.
+        tolerance: Absolute, used for expected floats only.
+        partial: The rule for answers that are not correct.
     """
     if isinstance(answer, str) and isinstance(expected, str) and answer.strip() == expected:
         return Grade(correct=True, partial=1.0)
@@ -80,7 +80,7 @@ def read_answer(answer: object) -> object:
 
 
 def equal(answer: object, expected: object, tolerance: float) -> bool:
-    """Whether two values agree by the rules in the module's description."""
+    """Tell whether two values agree by the rules in the module's description."""
     if isinstance(expected, bool) or isinstance(answer, bool):
         return answer is expected
     if isinstance(expected, int | float):
@@ -104,12 +104,12 @@ def equal(answer: object, expected: object, tolerance: float) -> bool:
 
 
 def _only_integers(items: Sequence[object]) -> bool:
-    """Whether plain comparison does, which is much faster on long rows."""
+    """Tell whether plain comparison does, which is much faster on long rows."""
     return set(map(type, items)) == {int}
 
 
 def _are_the_same_numbers(answer: object, expected: Mapping[str, object]) -> bool:
-    """Whether plain comparison finds two dictionaries of numbers alike, as it mostly does."""
+    """Tell whether plain comparison finds two dictionaries of numbers alike, as it mostly does."""
     return (
         isinstance(answer, Mapping)
         and set(map(type, answer.values())) <= {int, float}
@@ -119,7 +119,7 @@ def _are_the_same_numbers(answer: object, expected: Mapping[str, object]) -> boo
 
 
 def agrees_as_published(answer: object, expected: object) -> bool:
-    """Exact equality after JSON-only parsing, as the published benchmark scores success."""
+    """Tell exact equality after JSON-only parsing, as the published benchmark scores success."""
     value = answer
     if isinstance(answer, str):
         try:
@@ -142,7 +142,7 @@ def _numbers_agree(answer: float, expected: float, tolerance: float) -> bool:
 
 
 def _text_keys(value: object) -> dict[str, Any] | None:
-    """The dictionary with its keys as text; None if it is none or two keys read alike."""
+    """Return the dictionary with its keys as text; None if it is none or two keys read alike."""
     if not isinstance(value, Mapping):
         return None
     try:
@@ -204,7 +204,7 @@ def _numbered(items: Iterable[object], numbers: dict[object, int]) -> list[int]:
 
 
 def _hashable(item: object, depth: int) -> object:
-    """A hashable stand-in that is equal exactly where :func:``equal`` with tolerance 0 is."""
+    """Return a hashable stand-in, equal exactly where ``equal`` with tolerance 0 is."""
     if isinstance(item, bool):
         return ("bool", item)
     if isinstance(item, int | float):
@@ -221,7 +221,7 @@ def _hashable(item: object, depth: int) -> object:
 def _tolerant_common_subsequence(
     value: Sequence[object], expected: Sequence[object], tolerance: float
 ) -> int:
-    """Textbook dynamic programme; the tasks with floats expect at most a handful of rows."""
+    """Count by dynamic programming; the tasks with floats expect at most a handful of rows."""
     best = [0] * (len(expected) + 1)
     for item in value:
         diagonal = 0

@@ -16,13 +16,13 @@ _KEYS = ("shards", "extra", "answer", "task", "n_agents", "oracle")
 
 
 class Verdict(NamedTuple):
-    """What :func:``verify`` finds.
+    """What ``verify`` finds.
 
     Attributes:
-        success: whether all agents are right.
-        score: share of agents that are right (S).
-        partial: mean partial credit (P).
-        grades: verdict by agent.
+        success: Whether all agents are right.
+        score: Share of agents that are right (S).
+        partial: Mean partial credit (P).
+        grades: Verdict by agent.
     """
 
     success: bool
@@ -35,12 +35,12 @@ def as_instance(task: Task[Any, Any], given: Mapping[str, Any]) -> Instance[Any,
     """Check data given from outside and solve them.
 
     Args:
-        task: the task that they are for.
+        task: The task that they are for.
         given: ``shards``, optionally ``extra``, and whatever else an environment's ``instance``
             holds; a given ``answer`` must agree with the solution.
 
     Raises:
-        InstanceError: naming what is wrong.
+        InstanceError: Naming what is wrong.
     """
     for key in given:
         if key not in _KEYS:
@@ -69,7 +69,7 @@ def as_instance(task: Task[Any, Any], given: Mapping[str, Any]) -> Instance[Any,
 def expected_answers(
     task: Task[Any, Any], instance: Instance[Any, Any], *, oracle: bool = False
 ) -> list[Any]:
-    """The right answer of each player; an oracle joins the pieces of a segmented task."""
+    """Return the right answer of each player; an oracle joins the pieces of a segmented task."""
     segmented = task.is_segmented(instance.extra)
     if oracle:
         pieces = instance.answer
@@ -83,12 +83,12 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, Any]) -> Verdict:
     """Judge the answers of an episode from its instance alone; a pure function.
 
     Args:
-        instance: as ``env.unwrapped.instance`` gives it; the answer is solved anew.
-        outcome: submitted answers by agent (``"agent_0"``, …); None or missing = no answer.
+        instance: As ``env.unwrapped.instance`` gives it; the answer is solved anew.
+        outcome: Submitted answers by agent (``"agent_0"``, …); None or missing = no answer.
 
     Raises:
-        InstanceError: if the instance is malformed.
-        ConfigError: if the outcome is no dict, or names others than the instance's agents.
+        InstanceError: If the instance is malformed.
+        ConfigError: If the outcome is no dict, or names others than the instance's agents.
     """
     instance = json_copy(instance, "instance")
     task = find_task(instance.get("task"))

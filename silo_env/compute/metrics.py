@@ -40,11 +40,11 @@ class Submission:
     """One agent's answer and the harness's verdict on it.
 
     Attributes:
-        answer: as submitted.
-        round: in which it was submitted, from 1.
-        sufficient: whether the agent knew enough shards by then.
-        grade: the verdict.
-        as_published: whether the published benchmark would have counted it.
+        answer: As submitted.
+        round: In which it was submitted, from 1.
+        sufficient: Whether the agent knew enough shards by then.
+        grade: The verdict.
+        as_published: Whether the published benchmark would have counted it.
     """
 
     answer: Any
@@ -59,13 +59,13 @@ class Record:
     """All that the figures of an episode depend on.
 
     Attributes:
-        submissions: by agent; None = not submitted (so far).
-        segmented: whether agents answer with their own pieces.
-        traffic: transfers by sender and recipient.
-        sends: messages, broadcasts or file versions sent off, by agent.
-        minimum: fewest messages that solve the task, 0 for one agent.
-        broadcast: whether all messages go to everybody.
-        spoken: distinct contents of messages or files.
+        submissions: By agent; None = not submitted (so far).
+        segmented: Whether agents answer with their own pieces.
+        traffic: Transfers by sender and recipient.
+        sends: Messages, broadcasts or file versions sent off, by agent.
+        minimum: Fewest messages that solve the task, 0 for one agent.
+        broadcast: Whether all messages go to everybody.
+        spoken: Distinct contents of messages or files.
     """
 
     submissions: Sequence[Submission | None]
@@ -78,7 +78,7 @@ class Record:
 
 
 def episode_metrics(record: Record) -> dict[str, Any]:
-    """All figures of the family as a flat dictionary; NaN where a figure is not defined."""
+    """Return all figures of the family as a flat dictionary; NaN where one is not defined."""
     n_agents = len(record.submissions)
     made = [submission for submission in record.submissions if submission is not None]
     correct = sum(submission.grade.correct for submission in made)
@@ -104,7 +104,7 @@ def episode_metrics(record: Record) -> dict[str, Any]:
 
 
 def _failure_modes(record: Record, made: Sequence[Submission]) -> dict[str, bool]:
-    """The modes of section 5.2; they do not exclude each other."""
+    """Return the modes of section 5.2; they do not exclude each other."""
     return {
         "premature": any(not submission.sufficient for submission in made),
         "consensus_failure": not record.segmented and _are_different([s.answer for s in made]),
@@ -114,7 +114,7 @@ def _failure_modes(record: Record, made: Sequence[Submission]) -> dict[str, bool
 
 
 def _are_different(answers: Sequence[Any]) -> bool:
-    """Whether answers mean more than one value; equal spellings need no closer look."""
+    """Tell whether answers mean several values; equal spellings need no closer look."""
     spellings = {repr(answer): answer for answer in answers}
     return len(spellings) > 1 and len({canonical(a) for a in spellings.values()}) > 1
 
@@ -129,7 +129,7 @@ def _habits(record: Record) -> dict[str, Any]:
 
 
 def leading_agent(traffic: Sequence[Sequence[int]]) -> int | None:
-    """The agent that receives most, if that is more than 1.5 times the mean; not for N ≤ 2."""
+    """Return who receives most, if that is more than 1.5 times the mean; nobody for N ≤ 2."""
     n_agents = len(traffic)
     if n_agents <= 2:
         return None
@@ -139,7 +139,7 @@ def leading_agent(traffic: Sequence[Sequence[int]]) -> int | None:
 
 
 def canonical(answer: Any) -> str:
-    """A text that two answers share exactly if they mean the same value."""
+    """Write a text that two answers share exactly if they mean the same value."""
     return _canonical(read_answer(answer), 64)
 
 
@@ -157,7 +157,7 @@ def _canonical(value: Any, depth: int) -> str:
 
 
 def _mentions(contents: Iterable[str], words: Sequence[str]) -> bool:
-    """Whether a content holds one of the words, in upper or lower case, or a longer one.
+    """Tell whether a content holds one of the words, in upper or lower case, or a longer one.
 
     From a word's beginning on, so that "confirmed" counts and "explain" is no plan.
     """

@@ -97,10 +97,10 @@ class Options:
         return FaultRates(self.message_loss, self.corruption)
 
     def links(self) -> Sequence[Sequence[int]] | None:
-        """Neighbours by agent; None if everybody reaches everybody.
+        """Return neighbours by agent; None if everybody reaches everybody.
 
         Raises:
-            ConfigError: if the topology is not usable.
+            ConfigError: If the topology is not usable.
         """
         return None if self.oracle else neighbour_lists(self.topology, self.n_agents)
 
@@ -109,7 +109,7 @@ def _require_path(path: object) -> None:
     """Check the name of a file; whether it can be opened shows at the reset.
 
     Raises:
-        ConfigError: if it is no name that a file can have, or a folder.
+        ConfigError: If it is no name that a file can have, or a folder.
     """
     if path is None:
         return
@@ -125,5 +125,5 @@ def _is_unicode(text: str) -> bool:
 
 
 def everybody(n_agents: int) -> tuple[tuple[int, ...], ...]:
-    """The neighbours in the complete topology."""
+    """Return the neighbours in the complete topology."""
     return tuple(tuple(j for j in range(n_agents) if j != i) for i in range(n_agents))

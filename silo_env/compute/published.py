@@ -27,10 +27,10 @@ class BenchmarkCase:
     """One published case.
 
     Attributes:
-        case_id: its id in the benchmark.
-        task: the paper's id of its task.
-        n_agents: number of agents.
-        instance: for ``env.reset(options={"instance": ...})``.
+        case_id: Its id in the benchmark.
+        task: The paper's id of its task.
+        n_agents: Number of agents.
+        instance: For ``env.reset(options={"instance": ...})``.
     """
 
     case_id: str
@@ -43,9 +43,9 @@ def load_benchmark(path: str | Path) -> BenchmarkCase:
     """Read one case of the published benchmark and check its answers.
 
     Raises:
-        InstanceError: if the file has another form, is of a task that this package does not
+        InstanceError: If the file has another form, is of a task that this package does not
             have, or holds an answer that is not the solution.
-        OSError: if the file can't be read.
+        OSError: If the file can't be read.
     """
     try:
         case = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def load_benchmark(path: str | Path) -> BenchmarkCase:
 
 
 def _agents_of(case: Mapping[str, Any], path: str | Path) -> list[Mapping[str, Any]]:
-    """The agents' entries by ascending id; without ids they stand in their order."""
+    """Return the agents' entries by ascending id; without ids they stand in their order."""
     agents = case.get("agent_configs")
     if not isinstance(agents, list) or len(agents) < 2:
         raise InstanceError(f"{path}: agent_configs must be a list of two or more agents")
@@ -116,7 +116,7 @@ def _is_segmented(case: Mapping[str, Any]) -> bool:
 def _published_answers(
     case: Mapping[str, Any], agents: list[Mapping[str, Any]], path: str | Path
 ) -> list[list[Any]]:
-    """The answers by agent, once for each of the two places in which a file can tell them."""
+    """Return the answers by agent, once for each of the two places that can tell them."""
     published = []
     if all("expected_output" in agent for agent in agents):
         published.append([agent["expected_output"] for agent in agents])

@@ -19,10 +19,10 @@ class TurnSampler:
 
     Attributes:
         protocol: "p2p", "broadcast", "shared_files" or "oracle".
-        targets: whom the agent can write to.
-        limits: bounds on a turn; what is drawn beyond them is left out.
-        max_action_chars: longest text; below ``len("wait()")`` no turn is valid.
-        may_submit: whether a turn may end with a random answer.
+        targets: Whom the agent can write to.
+        limits: Bounds on a turn; what is drawn beyond them is left out.
+        max_action_chars: Longest text; below ``len("wait()")`` no turn is valid.
+        may_submit: Whether a turn may end with a random answer.
     """
 
     protocol: str
@@ -43,7 +43,7 @@ class TurnSampler:
         return ""
 
     def _within(self, room: int, drawn: Sequence[Sequence[str]]) -> list[str]:
-        """The first drawn lines for which there is room, and a call left to end the turn."""
+        """Return the first drawn lines for which there is room, and a call left to end the turn."""
         lines: list[str] = []
         for line in chain.from_iterable(drawn):
             room -= len(line)
@@ -53,7 +53,7 @@ class TurnSampler:
         return lines
 
     def _calls(self, rng: np.random.Generator) -> Sequence[str]:
-        """Calls that belong together, a line each."""
+        """Draw calls that belong together, a line each."""
         number = int(rng.integers(_LARGEST_GUESS))
         bare = str(number)[: self.limits.max_message_chars]
         spoken = f"I have {number}"

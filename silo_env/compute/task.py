@@ -36,9 +36,9 @@ class Instance(Generic[Shard, Answer]):
     """One problem, split over its agents.
 
     Attributes:
-        shards: what each agent holds, in the order of the agents.
-        extra: parameters that every agent is told.
-        answer: the reference answer; for segmented tasks the list of pieces by agent.
+        shards: What each agent holds, in the order of the agents.
+        extra: Parameters that every agent is told.
+        answer: The reference answer; for segmented tasks the list of pieces by agent.
     """
 
     shards: list[Shard]
@@ -46,7 +46,7 @@ class Instance(Generic[Shard, Answer]):
     answer: Answer | list[Answer]
 
     def as_dict(self) -> dict[str, Any]:
-        """The instance as JSON-able data."""
+        """Return the instance as JSON-able data."""
         return {"shards": self.shards, "extra": self.extra, "answer": self.answer}
 
 
@@ -54,22 +54,22 @@ class Task(ABC, Generic[Shard, Answer]):
     """Base of all tasks; a subclass sets the class attributes and writes the abstract methods.
 
     Attributes:
-        id: the paper's name, such as ``"I-01"``.
-        slug: short name in words, such as ``"global-max"``.
-        title: name for people.
-        segmented: whether each agent answers with its own piece.
-        tolerance: absolute tolerance on floats of the answer.
-        partial: the rule of partial credit.
-        copyable: whether giving an item to two agents leaves the answer as it is.
-        config: frozen dataclass of the generator's parameters; their names and defaults.
-        question: what ``statement`` says, with parameters of the instance in braces; a task whose
+        id: The paper's name, such as ``"I-01"``.
+        slug: Short name in words, such as ``"global-max"``.
+        title: Name for people.
+        segmented: Whether each agent answers with its own piece.
+        tolerance: Absolute tolerance on floats of the answer.
+        partial: The rule of partial credit.
+        copyable: Whether giving an item to two agents leaves the answer as it is.
+        config: Frozen dataclass of the generator's parameters; their names and defaults.
+        question: What ``statement`` says, with parameters of the instance in braces; a task whose
             texts need more than them writes the methods instead.
-        form: what ``answer_form`` says, such as ``"one integer, for example 17"``.
-        question_in_brief: what ``brief`` says.
-        holds: what one agent holds by default, with fields of ``config`` in braces; for the docs.
-        above_prior: why answers from own data do better than a constant one, where they do; for
+        form: What ``answer_form`` says, such as ``"one integer, for example 17"``.
+        question_in_brief: What ``brief`` says.
+        holds: What one agent holds by default, with fields of ``config`` in braces; for the docs.
+        above_prior: Why answers from own data do better than a constant one, where they do; for
             the docs.
-        hint: the structural hint of the guided prompt; names no topology and no role.
+        hint: The structural hint of the guided prompt; names no topology and no role.
     """
 
     id: ClassVar[str]
@@ -96,8 +96,8 @@ class Task(ABC, Generic[Shard, Answer]):
         """Draw an instance for ``n_agents`` ≥ 2; ``params`` are fields of ``config``.
 
         Raises:
-            UnknownKwargError: if a parameter does not exist.
-            ConfigError: if a parameter has a value that is not allowed.
+            UnknownKwargError: If a parameter does not exist.
+            ConfigError: If a parameter has a value that is not allowed.
         """
 
     @abstractmethod
@@ -105,40 +105,40 @@ class Task(ABC, Generic[Shard, Answer]):
         """Check the form of a given instance and that its answer is defined.
 
         Raises:
-            InstanceError: naming what is wrong.
+            InstanceError: Naming what is wrong.
         """
 
     @abstractmethod
     def solve(self, shards: Sequence[Shard], extra: Extra) -> Answer | list[Answer]:
-        """The reference solution, from the shards and the common parameters alone."""
+        """Return the reference solution, from the shards and the common parameters alone."""
 
     def private_part(self, shard: Shard) -> Any:
-        """What of a shard nobody else holds (JSON-able); everything, unless a task says so."""
+        """Return what of a shard nobody else holds; everything, unless a task says so."""
         return shard
 
     def whole_shard(self, part: Any, own: Shard) -> Shard:
-        """Another agent's shard, rebuilt from its private part and one's own shard."""
+        """Rebuild another agent's shard from its private part and one's own shard."""
         del own
         shard: Shard = part
         return shard
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The parameters that the published files tell only in a task's description.
+        """Return the parameters that the published files tell only in a task's description.
 
         Raises:
-            InstanceError: if the description does not tell them.
+            InstanceError: If the description does not tell them.
         """
         del description, n_agents
         return {}
 
     def published_segments(self) -> dict[str, Any]:
-        """More parameters for published files that expect a piece of the answer of each agent."""
+        """Return more parameters for published files that expect a piece of each agent."""
         return {}
 
     # --- judging ---------------------------------------------------------------------------
 
     def is_segmented(self, extra: Extra) -> bool:
-        """Whether the agents of an instance answer in pieces; the same for all, in most tasks."""
+        """Tell whether the agents answer in pieces; the same for all instances, in most tasks."""
         del extra
         return self.segmented
 
@@ -149,12 +149,12 @@ class Task(ABC, Generic[Shard, Answer]):
     def sufficient(
         self, agent: int, shards: Sequence[Shard], extra: Extra
     ) -> tuple[frozenset[int], ...]:
-        """Alternative sets of shards (by agent) each of which suffices for this agent's answer."""
+        """Return sets of shards (by agent) each of which suffices for this agent's answer."""
         del agent, extra
         return (frozenset(range(len(shards))),)
 
     def minimum_messages(self, n_agents: int) -> int:
-        """Fewest one-way messages that solve the task between two or more agents.
+        """Return the fewest one-way messages that solve the task between two or more agents.
 
         Telling everybody what everybody holds takes 2N - 2 of them.
         """
@@ -177,14 +177,14 @@ class Task(ABC, Generic[Shard, Answer]):
     # --- helpers for subclasses ------------------------------------------------------------
 
     def instance(self, shards: list[Shard], extra: dict[str, Any]) -> Instance[Shard, Answer]:
-        """The instance with the answer that :meth:``solve`` finds."""
+        """Return the instance with the answer that ``solve`` finds."""
         return Instance(shards, extra, self.solve(shards, extra))
 
     def adopt(self, shards: Sequence[Any], extra: Extra) -> Instance[Shard, Answer]:
-        """The instance of given data, checked first.
+        """Return the instance of given data, checked first.
 
         Raises:
-            InstanceError: if the data have the wrong form or no answer is defined for them.
+            InstanceError: If the data have the wrong form or no answer is defined for them.
         """
         self.check(shards, extra)
         return self.instance(list(shards), dict(extra))
@@ -193,7 +193,7 @@ class Task(ABC, Generic[Shard, Answer]):
         """Check that ``overlap`` copied items per agent leave the answer as it is.
 
         Raises:
-            ConfigError: if they would not.
+            ConfigError: If they would not.
         """
         if overlap > 0 and not self.copyable:
             raise ConfigError(
@@ -205,7 +205,7 @@ class Task(ABC, Generic[Shard, Answer]):
         """Copy the last ``overlap`` items of each agent to the front of the next one's.
 
         Raises:
-            ConfigError: if copies would change what the right answer is.
+            ConfigError: If copies would change what the right answer is.
         """
         self.require_copyable(overlap)
         if overlap == 0:
@@ -215,7 +215,7 @@ class Task(ABC, Generic[Shard, Answer]):
         return self.instance(copied, instance.extra)
 
     def with_copies(self, shard: Any, before: Any, overlap: int) -> Any:
-        """A shard with copies of the last ``overlap`` ≥ 1 items of the shard before it in front."""
+        """Put copies of the last ``overlap`` ≥ 1 items of the shard before in front of a shard."""
         return before[-overlap:] + shard
 
 
@@ -223,8 +223,8 @@ def configure(config: type[Config], params: Mapping[str, Any]) -> Config:
     """Build a task's configuration from keyword arguments.
 
     Raises:
-        UnknownKwargError: if a name is no field of it, with the nearest one.
-        ConfigError: from the configuration itself, if a value is not allowed.
+        UnknownKwargError: If a name is no field of it, with the nearest one.
+        ConfigError: From the configuration itself, if a value is not allowed.
     """
     names = [field.name for field in fields(config)]  # type: ignore[arg-type]
     for name in params:
@@ -255,7 +255,7 @@ def cut_like(items: Sequence[Item], shards: Sequence[Sequence[Any]]) -> list[lis
 
 
 def show(value: object) -> str:
-    """A value as agents see it: JSON on one line, as they can copy it into an answer."""
+    """Write a value as agents see it: JSON on one line, as they can copy it into an answer."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -266,7 +266,7 @@ def require_integers(shards: Sequence[Any]) -> None:
     """Check that every shard is a list of integers.
 
     Raises:
-        InstanceError: naming the first that is not.
+        InstanceError: Naming the first that is not.
     """
     for agent, shard in enumerate(shards):
         if not isinstance(shard, list) or any(
@@ -279,7 +279,7 @@ def require_texts(shards: Sequence[Any]) -> None:
     """Check that every shard is a list of texts.
 
     Raises:
-        InstanceError: naming the first that is not.
+        InstanceError: Naming the first that is not.
     """
     for agent, shard in enumerate(shards):
         if not isinstance(shard, list) or any(not isinstance(item, str) for item in shard):
@@ -290,7 +290,7 @@ def require_strings(shards: Sequence[Any]) -> None:
     """Check that every shard is one text.
 
     Raises:
-        InstanceError: naming the first that is not.
+        InstanceError: Naming the first that is not.
     """
     for agent, shard in enumerate(shards):
         if not isinstance(shard, str):
@@ -301,7 +301,7 @@ def require_parameter(extra: Extra, name: str, low: int, high: int, why: str = "
     """Return an integer parameter of an instance; ``why`` tells what ``high`` stands for.
 
     Raises:
-        InstanceError: if it is missing, no integer, or not in ``low`` … ``high``.
+        InstanceError: If it is missing, no integer, or not in ``low`` … ``high``.
     """
     value = extra.get(name)
     if type(value) is not int or not low <= value <= high:
@@ -315,7 +315,7 @@ def require_items(shards: Sequence[Any]) -> None:
     """Check that the shards hold at least one item together.
 
     Raises:
-        InstanceError: if all are empty, since no answer is defined then.
+        InstanceError: If all are empty, since no answer is defined then.
     """
     if not any(shards):
         raise InstanceError("all shards are empty: the task has no answer then")

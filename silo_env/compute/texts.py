@@ -57,15 +57,15 @@ class Scene:
     """What the instructions tell besides the task and the shard; the same for all agents.
 
     Attributes:
-        task: the task.
-        extra: its parameters.
-        n_agents: number of agents; 1 for the oracle.
-        protocol: name of the protocol, or "oracle".
+        task: The task.
+        extra: Its parameters.
+        n_agents: Number of agents; 1 for the oracle.
+        protocol: Name of the protocol, or "oracle".
         delivery: "push" or "pull".
-        functions: what agents may call.
-        guided: whether the structural hint is given.
-        neighbours: by agent, whom it reaches; None if everybody reaches everybody.
-        max_calls, max_message_chars, max_rounds: the limits that agents are told.
+        functions: What agents may call.
+        guided: Whether the structural hint is given.
+        neighbours: By agent, whom it reaches; None if everybody reaches everybody.
+        max_calls, max_message_chars, max_rounds: The limits that agents are told.
     """
 
     task: Task[Any, Any]
@@ -82,7 +82,7 @@ class Scene:
 
 
 def instructions(scene: Scene, agent: int, shard: str, *, compact: bool) -> str:
-    """Rules, private data and form of actions for one agent; ``shard`` is the data as text."""
+    """Write rules, private data and form of actions for one agent; ``shard`` is data as text."""
     return (_compact if compact else _full)(scene, agent, shard)
 
 
@@ -154,7 +154,7 @@ def _compact(scene: Scene, agent: int, shard: str) -> str:
 
 
 def render_round(number: int, limit: int, news: News, turn: Turn | None, *, compact: bool) -> str:
-    """What is new for one agent at the start of a round, counted from 1."""
+    """Tell what is new for one agent at the start of a round, counted from 1."""
     parts = [f"r{number}/{limit}" if compact else f"Round {number} of {limit}."]
     if turn is not None:
         parts += _turn_report(turn, compact=compact)
@@ -170,12 +170,12 @@ def render_round(number: int, limit: int, news: News, turn: Turn | None, *, comp
 
 
 def render_farewell(turn: Turn) -> str:
-    """What an agent is told that has submitted in the turn."""
+    """Tell an agent that it has submitted in the turn."""
     return "\n".join(["Your answer was submitted; you have left.", *_losses(turn)])
 
 
 def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
-    """The outcome of the agent's last turn: several errors, skipped calls, results."""
+    """Tell the outcome of the agent's last turn: several errors, skipped calls, results."""
     parts = _losses(turn)
     if turn.results and not compact:
         parts.append("Results of your calls:")
@@ -184,7 +184,7 @@ def _turn_report(turn: Turn, *, compact: bool) -> list[str]:
 
 
 def _losses(turn: Turn) -> list[str]:
-    """What of a turn was not carried out; a single error stands at the observation's head."""
+    """Tell what of a turn was not carried out; a single error stands at the observation's head."""
     parts = []
     if len(turn.errors) > 1:
         parts.append("Errors:")
@@ -206,17 +206,17 @@ def _one_result(result: Result) -> str:
 
 
 def shard_text(shard: Any) -> str:
-    """A shard as its agent sees it."""
+    """Write a shard as its agent sees it."""
     return show(shard)
 
 
 def all_shards_text(shards: Sequence[Any]) -> str:
-    """All shards as the oracle sees them."""
+    """Write all shards as the oracle sees them."""
     return "\n".join(f"part {i}: {show(shard)}" for i, shard in enumerate(shards))
 
 
 def round_view(news: News, turn: Turn | None) -> dict[str, Any]:
-    """What is new at the start of a round, and what became of the agent's last turn."""
+    """Tell what is new at the start of a round, and what became of the agent's last turn."""
     return {
         "messages": messages_as_data(news.messages),
         "files": files_as_data(news.files),
@@ -227,7 +227,7 @@ def round_view(news: News, turn: Turn | None) -> dict[str, Any]:
 
 
 def turn_view(turn: Turn | None) -> dict[str, Any]:
-    """What of a turn was not carried out: error lines, how many more there are, skipped calls."""
+    """Tell what of a turn was not carried out: error lines, how many more, skipped calls."""
     errors = [] if turn is None else turn.errors
     return {
         "errors": errors[:MAX_ERROR_LINES],

@@ -14,7 +14,7 @@ from coordgym.silo_env.compute import TASKS
 
 
 def _of_own(task: str) -> Callable[[Any, Extra], Any]:
-    """The task's answer for the own shard alone."""
+    """Answer the task for the own shard alone."""
     return lambda shard, extra: TASKS[task].solve([shard], extra)
 
 
@@ -51,7 +51,7 @@ def _mean(sums: Sequence[Sequence[float]], extra: Extra) -> float:
 
 
 def _moments(shard: Sequence[float], extra: Extra) -> list[float]:
-    """Count, mean and sum of squared deviations from it."""
+    """Return count, mean and sum of squared deviations from it."""
     if not shard:
         return [0, 0.0, 0.0]
     mean = fsum(shard) / len(shard)
@@ -59,7 +59,7 @@ def _moments(shard: Sequence[float], extra: Extra) -> list[float]:
 
 
 def _deviation(moments: Sequence[Sequence[float]], extra: Extra) -> float:
-    """Deviations around the common mean: those around each list's own, and of these means."""
+    """Add deviations around each list's own mean and those of these means."""
     total = sum(count for count, _, _ in moments)
     common = fsum(count * mean for count, mean, _ in moments) / total
     squares = fsum(inner + n * (mean - common) ** 2 for n, mean, inner in moments)

@@ -8,7 +8,7 @@ Extra = Mapping[str, Any]
 
 
 def as_told(result: Any, shard: Any, extra: Extra) -> Any:
-    """The result itself is the answer."""
+    """Return the result itself: it is the answer."""
     return result
 
 
@@ -16,10 +16,10 @@ class Reduction(NamedTuple):
     """Partial results that one agent can put together, whoever sent them.
 
     Attributes:
-        summarise: from a shard and the common parameters to JSON-able data.
-        finish: from the summaries, by agent, and the parameters to the result that all agents
+        summarise: From a shard and the common parameters to JSON-able data.
+        finish: From the summaries, by agent, and the parameters to the result that all agents
             are told; for segmented tasks to a list of what each agent is told.
-        conclude: from what an agent is told, its shard and the parameters to its answer.
+        conclude: From what an agent is told, its shard and the parameters to its answer.
     """
 
     summarise: Callable[[Any, Extra], Any]
@@ -31,10 +31,10 @@ class Scan(NamedTuple):
     """Partial results that depend on all agents before: a carry goes from each to the next.
 
     Attributes:
-        summarise: from a shard and the common parameters to JSON-able data.
-        start: from the parameters to the first agent's carry.
-        advance: from an agent's carry, its summary and the parameters to the next one's carry.
-        conclude: from an agent's carry, its shard and the parameters to its answer.
+        summarise: From a shard and the common parameters to JSON-able data.
+        start: From the parameters to the first agent's carry.
+        advance: From an agent's carry, its summary and the parameters to the next one's carry.
+        conclude: From an agent's carry, its shard and the parameters to its answer.
     """
 
     summarise: Callable[[Any, Extra], Any]
@@ -43,7 +43,7 @@ class Scan(NamedTuple):
     conclude: Callable[[Any, Any, Extra], Any]
 
     def reduction(self) -> Reduction:
-        """The same by way of one agent that computes all carries."""
+        """Return the same by way of one agent that computes all carries."""
 
         def carries(summaries: Sequence[Any], extra: Extra) -> list[Any]:
             def advance(carry: Any, summary: Any) -> Any:

@@ -40,12 +40,12 @@ def _means(sums: Sequence[int], shard: Any, extra: Extra) -> list[float]:
 
 
 def near_margin(cells: Sequence[int], steps: int) -> list[int]:
-    """Of the cells left of a border, those that can be felt right of it."""
+    """Return the cells left of a border that can be felt right of it."""
     return list(cells[max(0, len(cells) - steps) :])
 
 
 def far_margin(cells: Sequence[int], steps: int) -> list[int]:
-    """Of the cells right of a border, those that can be felt left of it."""
+    """Return the cells right of a border that can be felt left of it."""
     return list(cells[:steps])
 
 
@@ -56,7 +56,7 @@ def _margins(shards: Sequence[Sequence[int]], extra: Extra) -> list[list[list[in
 
 
 def evolve(margins: Sequence[Sequence[int]], shard: Sequence[int], extra: Extra) -> list[int]:
-    """The own cells after the steps, from those that can be felt left and right of them."""
+    """Return the own cells after the steps, from those that can be felt left and right of them."""
     left, right = margins
     cells = [*left, *shard, *right]
     for _ in range(extra["steps"]):
@@ -72,7 +72,7 @@ def evolve(margins: Sequence[Sequence[int]], shard: Sequence[int], extra: Extra)
 
 
 def _search_from_each_state(shard: str, extra: Extra) -> list[list[int]]:
-    """By letters found before the piece: letters found after it, and finds within it."""
+    """Return by letters found before the piece: letters found after it, and finds within it."""
     pattern = extra["pattern"]
     outcomes = []
     for found in range(len(pattern)):
@@ -98,20 +98,20 @@ def _finds(pieces: Sequence[Sequence[Sequence[int]]], extra: Extra) -> int:
 
 
 def _fill(heights: Sequence[int]) -> list[int]:
-    """The surface after rain that finds no walls outside."""
+    """Return the surface after rain that finds no walls outside."""
     levels = list(accumulate(heights, max))
     return [min(levels[i], max(heights[i:])) for i in range(len(heights))]
 
 
 def _own_water(shard: Sequence[int], extra: Extra) -> list[Any]:
-    """Units held by the piece's own walls, and its surface then as [height, columns]."""
+    """Return what the piece's own walls hold, and its surface then as [height, columns]."""
     surface = _fill(shard)
     runs = [[height, len(list(run))] for height, run in groupby(surface)]
     return [sum(surface) - sum(shard), runs]
 
 
 def _all_water(pieces: Sequence[Sequence[Any]], extra: Extra) -> int:
-    """Rain on the surfaces adds what only walls of several pieces hold."""
+    """Add what only walls of several pieces hold: rain on the surfaces."""
     runs = [run for _, surface in pieces for run in surface]
     levels = _fill([height for height, _ in runs])
     above: int = sum((level - h) * n for level, (h, n) in zip(levels, runs, strict=True))
@@ -140,7 +140,7 @@ def _all_differences(pieces: Sequence[Sequence[Any]], extra: Extra) -> list[int]
 
 
 def _runs(shard: Sequence[Mapping[str, int]], extra: Extra) -> list[list[int]]:
-    """Ids of own nodes that follow each other; a run ends with the first id held elsewhere."""
+    """Return own nodes that follow each other; a run ends with the first id held elsewhere."""
     following = {node["id"]: node["next"] for node in shard}
     runs = []
     for head in sorted(following.keys() - following.values()):
@@ -152,7 +152,7 @@ def _runs(shard: Sequence[Mapping[str, int]], extra: Extra) -> list[list[int]]:
 
 
 def _order(pieces: Sequence[Sequence[Sequence[int]]], extra: Extra) -> list[int]:
-    """All ids from the first node to the last."""
+    """Return all ids from the first node to the last."""
     following = {a: b for runs in pieces for run in runs for a, b in pairwise(run)}
     node = min(following.keys() - following.values())
     order: list[int] = []

@@ -30,7 +30,7 @@ def _ordered(shard: Sequence[int], extra: Extra) -> list[int]:
 
 
 def _steps(items: Sequence[int]) -> list[int]:
-    """The first item, and how far each following one is from the one before."""
+    """Return the first item, and how far each following one is from the one before."""
     return [*items[:1], *(b - a for a, b in pairwise(items))]
 
 
@@ -55,7 +55,7 @@ def _upper_median(lists: Sequence[Sequence[int]], extra: Extra) -> int:
 
 
 def _forest(edges: Iterable[Sequence[int]]) -> list[list[int]]:
-    """The edges that join parts which those before them left apart."""
+    """Return the edges that join parts which those before them left apart."""
     part_of: dict[int, set[int]] = {}
     kept = []
     for a, b in edges:
@@ -81,7 +81,7 @@ def _different_edges(shard: Sequence[Sequence[int]], extra: Extra) -> list[list[
 
 
 def _hops(lists: Sequence[Sequence[Sequence[int]]], extra: Extra) -> list[int]:
-    """Distances in the order of the nodes, found ring by ring around the source."""
+    """Return distances in the order of the nodes, found ring by ring around the source."""
     near: dict[int, set[int]] = {}
     for a, b in chain.from_iterable(lists):
         near.setdefault(a, set()).add(b)
@@ -105,7 +105,7 @@ def _own_edges(shard: Sequence[Sequence[int]], extra: Extra) -> Sequence[Sequenc
 
 
 def _ranks(lists: Sequence[Sequence[Sequence[int]]], extra: Extra) -> list[int]:
-    """Ranks in the order of the nodes, in units of their last decimal."""
+    """Return ranks in the order of the nodes, in units of their last decimal."""
     targets: dict[int, list[int]] = {}
     for a, b in chain.from_iterable(lists):
         targets.setdefault(a, []).append(b)
@@ -193,7 +193,7 @@ def _greedy_loads(counts: Sequence[Sequence[Sequence[int]]], extra: Extra) -> di
 
 
 def _own_lines(shard: Mapping[str, Any], extra: Extra) -> list[list[Any]]:
-    """Rows of A by index, and columns of B if not everybody has all of them."""
+    """Return rows of A by index, and columns of B if not everybody has all of them."""
     rows = [list(pair) for pair in zip(shard["A_row_indices"], shard["A_rows"], strict=True)]
     if "B_matrix" in shard:
         return [rows]

@@ -1,7 +1,7 @@
 """What the three protocols have in common: functions, knowledge, traffic and faults.
 
-A channel owns what passes between agents. Calls only fill turns; :meth:``Channel.commit`` applies
-the turns of a round at its end, in the order (agent, sequence), and :meth:``Channel.deliver`` hands
+A channel owns what passes between agents. Calls only fill turns; ``Channel.commit`` applies
+the turns of a round at its end, in the order (agent, sequence), and ``Channel.deliver`` hands
 out what has become visible.
 """
 
@@ -37,11 +37,11 @@ class Channel(ABC):
     """Base of the protocols.
 
     Attributes:
-        name: the protocol's name.
-        functions: what agents may call, ``wait`` and ``submit_result`` last.
-        known: by agent, the bit set of the shards behind what it knows.
-        traffic: transfers by sender and recipient (author and reader for files).
-        sends: by agent, how many messages, broadcasts or file versions it sent off.
+        name: The protocol's name.
+        functions: What agents may call, ``wait`` and ``submit_result`` last.
+        known: By agent, the bit set of the shards behind what it knows.
+        traffic: Transfers by sender and recipient (author and reader for files).
+        sends: By agent, how many messages, broadcasts or file versions it sent off.
     """
 
     name: ClassVar[str]
@@ -73,7 +73,7 @@ class Channel(ABC):
         """Carry out one call of the protocol's own functions and return its result.
 
         Raises:
-            CallError: if it can't be carried out.
+            CallError: If it can't be carried out.
         """
 
     @abstractmethod
@@ -85,16 +85,16 @@ class Channel(ABC):
         """Hand out what is visible now to agents that still play.
 
         Args:
-            budgets: by agent, how many characters it can still be handed.
+            budgets: By agent, how many characters it can still be handed.
         """
 
     @abstractmethod
     def spoken(self) -> Iterable[str]:
-        """The distinct contents of everything that was sent or written."""
+        """Return the distinct contents of everything that was sent or written."""
 
     @abstractmethod
     def contents(self) -> list[dict[str, Any]]:
-        """All messages, or all files, as JSON-able data for the global state."""
+        """Return all messages, or all files, as JSON-able data for the global state."""
 
     def _settle(self, turns: Sequence[Turn]) -> None:
         """Book what the agents have learnt and read in their turns."""
@@ -164,5 +164,5 @@ def corrupt(content: str, rng: np.random.Generator) -> str:
 def file_fault(
     round_number: int, path: str, author: int, sent: str, fate: tuple[str, str | None]
 ) -> Fault:
-    """The log entry of a fault in a written file."""
+    """Return the log entry of a fault in a written file."""
     return Fault(round_number, fate[0], None, path, author, None, sent, fate[1])

@@ -132,11 +132,11 @@ class SharedFiles(Channel):
         return News(files=fitting, more=len(fitting) < len(self._changes))
 
     def spoken(self) -> Iterable[str]:
-        """Each distinct content that was ever written."""
+        """Return each distinct content that was ever written."""
         return self._written
 
     def contents(self) -> list[dict[str, Any]]:
-        """All files."""
+        """Return all files."""
         return [
             {"path": f.path, "author": f.author, "round": f.modified_round, "content": f.content}
             for f in self.store.files()
@@ -149,7 +149,7 @@ class SharedFiles(Channel):
         return path
 
     def _present(self, turn: Turn, path: str) -> File | None:
-        """The file as the agent sees it now."""
+        """Return the file as the agent sees it now."""
         for write in reversed(turn.writes):
             if write.path == path:
                 if write.content is None:

@@ -135,11 +135,11 @@ class Mailboxes(Channel):
         return news
 
     def spoken(self) -> Iterable[str]:
-        """Each distinct content once."""
+        """Return each distinct content once."""
         return self.store.contents()
 
     def contents(self) -> list[dict[str, Any]]:
-        """All messages of the episode; recipient None stands for a broadcast."""
+        """Return all messages of the episode; recipient None stands for a broadcast."""
         return self.store.messages()
 
     def _receive(self, turn: Turn) -> str:
@@ -159,7 +159,7 @@ class Mailboxes(Channel):
         return text
 
     def _handed(self, agent: int, after: int, budget: int) -> Handed:
-        """The messages after an id, faults applied, as far as the budget goes."""
+        """Return the messages after an id, faults applied, as far as the budget goes."""
         instead = self.store.delivered_instead(agent, after) if self._rates else {}
         messages: list[Message] = []
         for message in self._mail(agent, after):

@@ -40,7 +40,7 @@ NO_NEWS = News()
 
 
 def quoted(heading: str, text: str) -> str:
-    """A heading with a text that an agent wrote, which must not pass for anything else.
+    """Write a heading with a text of an agent, which must not pass for anything else.
 
     Whatever ends a line to anybody ends one here, and each line of a longer text is marked.
     """
@@ -51,7 +51,7 @@ def quoted(heading: str, text: str) -> str:
 
 
 def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = False) -> str:
-    """Messages in their order, with the round if they are older than the newest."""
+    """Write messages in their order, with the round if they are older than the newest."""
     newest = messages[-1].round if messages else 0
     word = "" if compact else "From agent "
     lines = []
@@ -64,7 +64,7 @@ def render_messages(messages: Sequence[Message], more: bool, *, compact: bool = 
 
 
 def render_files(notes: Sequence[FileNote], *, more: bool) -> str:
-    """A list of files, one a line."""
+    """Write a list of files, one a line."""
     lines = [
         f"{quoted_name(note.path)} (deleted by agent {note.author})"
         if note.deleted
@@ -78,10 +78,10 @@ def render_files(notes: Sequence[FileNote], *, more: bool) -> str:
 
 
 def messages_as_data(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Messages as the views of agents hold them."""
+    """Return messages as the views of agents hold them."""
     return [{"sender": m.sender, "round": m.round, "content": m.content} for m in messages]
 
 
 def files_as_data(notes: Iterable[FileNote]) -> list[dict[str, Any]]:
-    """Listed files as the views of agents hold them."""
+    """Return listed files as the views of agents hold them."""
     return [note._asdict() for note in notes]

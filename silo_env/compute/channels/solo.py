@@ -15,20 +15,20 @@ class Solo(Channel):
     functions = (WAIT, SUBMIT)
 
     def run(self, turn: Turn, name: str, arguments: Mapping[str, Any]) -> str:
-        """There is nothing of its own to run."""
+        """Refuse: there is nothing of its own to run."""
         raise CallError("there is nobody to communicate with")
 
     def commit(self, turns: Sequence[Turn], round_number: int) -> None:
-        """Nothing passes between agents."""
+        """Do nothing: nothing passes between agents."""
 
     def deliver(self, budgets: Mapping[int, int]) -> dict[int, News]:
-        """Nothing arrives."""
+        """Hand out nothing."""
         return {}
 
     def spoken(self) -> Iterable[str]:
-        """Nothing was said."""
+        """Return nothing: nothing was said."""
         return ()
 
     def contents(self) -> list[dict[str, Any]]:
-        """Nothing was sent."""
+        """Return nothing: nothing was sent."""
         return []

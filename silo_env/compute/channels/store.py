@@ -87,10 +87,10 @@ class Store:
     """Access to the episode's database.
 
     Args:
-        path: file to keep the database in; an older episode in it is overwritten.
+        path: File to keep the database in; an older episode in it is overwritten.
 
     Raises:
-        ConfigError: if the path can't be opened, holds anything else, or another store writes
+        ConfigError: If the path can't be opened, holds anything else, or another store writes
             there.
     """
 
@@ -125,7 +125,7 @@ class Store:
         return range(first, self._next_message)
 
     def mail(self, recipient: int | None, after: int) -> Iterator[Message]:
-        """Messages to ``recipient`` (None = broadcasts) with an id above ``after``, in order."""
+        """Yield messages to ``recipient`` (None = broadcasts) with ids above ``after``."""
         condition = "recipient IS NULL" if recipient is None else "recipient = ?"
         bound = (after,) if recipient is None else (recipient, after)
         cursor = self._connection.execute(
@@ -144,12 +144,12 @@ class Store:
     # --- files -----------------------------------------------------------------------------
 
     def file(self, path: str) -> File | None:
-        """The present version of a file."""
+        """Return the present version of a file."""
         row = self._connection.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone()
         return None if row is None else _file(row)
 
     def files(self) -> list[File]:
-        """All files, by path."""
+        """Return all files, by path."""
         return [_file(row) for row in self._connection.execute("SELECT * FROM files ORDER BY path")]
 
     def replace_files(self, written: Iterable[File], deleted: Iterable[str]) -> None:
@@ -176,7 +176,7 @@ class Store:
             )
 
     def faults(self) -> list[Fault]:
-        """Ground truth of all faults, in their order."""
+        """Return the ground truth of all faults, in their order."""
         cursor = self._connection.execute(
             "SELECT round, kind, message, path, author, recipient, sent, delivered"
             " FROM faults ORDER BY id"
@@ -184,7 +184,7 @@ class Store:
         return [Fault(*row) for row in cursor]
 
     def delivered_instead(self, recipient: int, after: int) -> dict[int, str | None]:
-        """What ``recipient`` gets instead of messages above ``after`` (None = nothing)."""
+        """Return what ``recipient`` gets instead of messages above ``after`` (None = nothing)."""
         cursor = self._connection.execute(
             "SELECT message, delivered FROM faults WHERE recipient = ? AND message > ?",
             (recipient, after),
@@ -192,7 +192,7 @@ class Store:
         return dict(cursor)
 
     def messages(self) -> list[dict[str, Any]]:
-        """All messages as JSON-able data, in order; recipient None is a broadcast."""
+        """Return all messages as JSON-able data, in order; recipient None is a broadcast."""
         cursor = self._connection.execute(
             "SELECT round, sender, recipient, content FROM messages ORDER BY id"
         )
@@ -200,7 +200,7 @@ class Store:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def contents(self) -> list[str]:
-        """Each distinct message content once."""
+        """Return each distinct message content once."""
         cursor = self._connection.execute("SELECT content FROM messages GROUP BY content")
         return [content for (content,) in cursor]
 
@@ -244,7 +244,7 @@ def _lock(path: Path) -> sqlite3.Connection:
     outlive a process that is killed.
 
     Raises:
-        ConfigError: if it is locked already, or there can't be a file.
+        ConfigError: If it is locked already, or there can't be a file.
     """
     try:
         connection = sqlite3.connect(

@@ -15,10 +15,10 @@ def neighbour_lists(topology: object, n_agents: int) -> tuple[tuple[int, ...], .
         topology: "complete", "ring", "star" (agent 0 in the middle), "chain", "tree" (binary,
             agent 0 on top), a networkx graph on the nodes 0 … n_agents-1, its node-link JSON,
             or a list of its edges. Links go both ways; parallel ones count once.
-        n_agents: number of agents.
+        n_agents: Number of agents.
 
     Raises:
-        ConfigError: if it is none of these, has other nodes, or is not connected.
+        ConfigError: If it is none of these, has other nodes, or is not connected.
     """
     if isinstance(topology, str):
         require_choice("topology", topology, TOPOLOGIES)
@@ -58,7 +58,7 @@ def _named_edges(topology: str, n_agents: int) -> list[tuple[int, int]]:
 
 
 def _links(graph: Mapping[str, Any], n_agents: int) -> list[Any]:
-    """The edges of node-link JSON, which calls them "edges" or, as it used to, "links"."""
+    """Return the edges of node-link JSON, which calls them "edges" or, as it used to, "links"."""
     try:
         _require_agents([node["id"] for node in graph.get("nodes", ())], n_agents)
         links = graph["links"] if "links" in graph else graph["edges"]

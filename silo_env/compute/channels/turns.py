@@ -40,7 +40,7 @@ class Function:
         return f"{self.name}({', '.join(parameter.name for parameter in self.parameters)})"
 
     def schema(self) -> dict[str, Any]:
-        """The function in the form that chat models take as a tool."""
+        """Return the function in the form that chat models take as a tool."""
         properties = {
             parameter.name: {
                 **({"type": parameter.kind} if parameter.kind else {}),
@@ -108,19 +108,20 @@ class Turn:
     """What one agent's calls in the present round have done so far.
 
     Attributes:
-        agent: index of the agent.
-        known: bit set of the shards that the agent knew at the round's start.
-        gained: bit set of the shards behind what it has read in this turn.
-        calls: number of calls so far.
-        ended_by: name of the call that ended the turn, or "".
-        skipped: number of calls after that one.
-        submitted: whether an answer was submitted, which is ``answer``.
-        sends: queued messages. writes: queued changes of files.
-        reads: authors of the versions that were read and last written by others.
-        received: ids of the messages handed over by a call, the last one being the new cursor.
-        handed_chars: characters handed over by calls.
-        results: what the calls returned, for the next observation.
-        errors: one line per failed call.
+        agent: Index of the agent.
+        known: Bit set of the shards that the agent knew at the round's start.
+        gained: Bit set of the shards behind what it has read in this turn.
+        calls: Number of calls so far.
+        ended_by: Name of the call that ended the turn, or "".
+        skipped: Number of calls after that one.
+        submitted: Whether an answer was submitted, which is ``answer``.
+        sends: Queued messages.
+        writes: Queued changes of files.
+        reads: Authors of the versions that were read and last written by others.
+        received: Ids of the messages handed over by a call, the last one being the new cursor.
+        handed_chars: Characters handed over by calls.
+        results: What the calls returned, for the next observation.
+        errors: One line per failed call.
     """
 
     agent: int
@@ -151,7 +152,7 @@ class Turn:
         return line
 
     def error_summary(self) -> str | None:
-        """All errors in one short line, None without errors."""
+        """Return all errors in one short line, None without errors."""
         if not self.errors:
             return None
         more = len(self.errors) - 1
@@ -164,9 +165,9 @@ class Limits:
     """Bounds on what one agent may do and get in one round.
 
     Attributes:
-        max_calls: calls per round.
-        max_message_chars: characters of one message or file.
-        max_inbox_chars: characters that one agent is handed in one round.
+        max_calls: Calls per round.
+        max_message_chars: Characters of one message or file.
+        max_inbox_chars: Characters that one agent is handed in one round.
     """
 
     max_calls: int
@@ -175,10 +176,10 @@ class Limits:
 
 
 def parameter_names(functions: Sequence[Function]) -> Mapping[str, tuple[str, ...]]:
-    """Parameter names by function name, as the parser of calls wants them."""
+    """Return parameter names by function name, as the parser of calls wants them."""
     return {f.name: tuple(parameter.name for parameter in f.parameters) for f in functions}
 
 
 def parameter_defaults(functions: Sequence[Function]) -> Mapping[str, str]:
-    """Values of the parameters that may be left out, as the parser of calls wants them."""
+    """Return values of the parameters that may be left out, as the parser of calls wants them."""
     return {p.name: p.default for f in functions for p in f.parameters if p.default is not None}

@@ -78,22 +78,22 @@ class AnyMatch(Task[list[str], bool]):
         return self.instance(cut(lines, n_agents), {"substring": SUBSTRING})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of texts and a text to look for."""
+        """Check lists of texts and a text to look for."""
         require_texts(shards)
         if not isinstance(extra.get("substring"), str) or not extra["substring"]:
             raise InstanceError(f"extra['substring'] must be a text, got {extra!r:.80}")
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> bool:
-        """Whether any line of any shard contains the text."""
+        """Tell whether any line of any shard contains the text."""
         return any(extra["substring"] in line for shard in shards for line in shard)
 
     def sufficient(
         self, agent: int, shards: Sequence[list[str]], extra: Extra
     ) -> tuple[frozenset[int], ...]:
-        """Everything, or any one shard with a match."""
+        """Return everything, or any one shard with a match."""
         matching = [i for i, shard in enumerate(shards) if self.solve([shard], extra)]
         return (*super().sufficient(agent, shards, extra), *(frozenset((i,)) for i in matching))
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases always look for the same text."""
+        """Return the text that the published cases always look for."""
         return {"substring": SUBSTRING}

@@ -40,6 +40,6 @@ class AverageValue(DecimalTask):
     question_in_brief = "mean of all numbers of all agents, {decimals} decimals; answer: number"
 
     def solve(self, shards: Sequence[list[float]], extra: Extra) -> float:
-        """The mean over all numbers, correctly summed, rounded."""
+        """Return the mean over all numbers, correctly summed, rounded."""
         mean = fsum(chain.from_iterable(shards)) / sum(map(len, shards))
         return round(mean, extra["decimals"])

@@ -50,12 +50,12 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
         return self.instance(deal(rng, edges, n_agents), extra)
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Edges between nodes that exist, and a source among these."""
+        """Check edges between nodes that exist, and a source among these."""
         check_graph(shards, extra)
         require_parameter(extra, "source", 0, extra["num_nodes"] - 1)
 
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> dict[str, int]:
-        """Breadth-first search; keys are texts, as in JSON."""
+        """Search breadth first; keys are texts, as in JSON."""
         neighbours: list[list[int]] = [[] for _ in range(extra["num_nodes"])]
         for shard in shards:
             for a, b in shard:
@@ -73,11 +73,11 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
         return {str(node): distance for node, distance in enumerate(distances)}
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The number of nodes stands in the description; the source is always node 0."""
+        """Read the number of nodes from the description; the source is always node 0."""
         return {"source": SOURCE, "num_nodes": told_node_count(description)}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         n_nodes, source = extra["num_nodes"], extra["source"]
         return (
             f"An undirected graph has {n_nodes} nodes, numbered 0 to {n_nodes - 1}. Every agent "
@@ -88,14 +88,14 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
         )
 
     def answer_form(self, extra: Extra) -> str:
-        """A dictionary."""
+        """Name the form: a dictionary."""
         return (
             "a dictionary from every node to its distance, "
             f'for example {{"0": 0, "1": 2, "2": {UNREACHABLE}, …}}'
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         return (
             f"undirected graph on nodes 0-{extra['num_nodes'] - 1}, edges of all agents; hops from "
             f"node {extra['source']} to every node, {UNREACHABLE} if unreachable; "

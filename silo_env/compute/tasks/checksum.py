@@ -44,5 +44,5 @@ class Checksum(IntegerTask[int]):
     question_in_brief = "bitwise XOR of all integers of all agents; answer: int"
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The exclusive or over all shards."""
+        """Return the exclusive or over all shards."""
         return reduce(xor, (item for shard in shards for item in shard), 0)

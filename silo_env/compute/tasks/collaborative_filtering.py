@@ -126,7 +126,7 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         )
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Vectors of one length, the same wherever they are held, and at least k pairs."""
+        """Check vectors of one length, the same wherever they are held, and at least k pairs."""
         for agent, shard in enumerate(shards):
             _check_shard(agent, shard)
         users, items = (_gathered(shards, kind) for kind in KINDS)
@@ -137,11 +137,11 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         require_decimals(extra)
 
     def solve(self, shards: Sequence[Shard], extra: Extra) -> list[Row]:
-        """The best of all pairs; scores are compared exactly."""
+        """Return the best of all pairs; scores are compared exactly."""
         return _best(shards, extra).rows
 
     def with_copies(self, shard: Shard, before: Shard, overlap: int) -> Shard:
-        """The last vectors of the shard before it, its users first, are copied."""
+        """Copy the last vectors of the shard before it, its users first."""
         entries = [(kind, name) for kind in KINDS for name in before[kind]]
         copied: Shard = {kind: {} for kind in KINDS}
         for kind, name in entries[-overlap:]:
@@ -149,15 +149,15 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
         return {kind: copied[kind] | shard[kind] for kind in KINDS}
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases ask for three pairs and four decimals."""
+        """Return the three pairs and four decimals that the published cases ask for."""
         return {"k": PUBLISHED_K, "decimals": ANSWER_DECIMALS}
 
 
 def _gathered(shards: Sequence[Mapping[str, Vectors]], kind: str) -> dict[int, list[float]]:
-    """All vectors of a kind by ascending id.
+    """Return all vectors of a kind by ascending id.
 
     Raises:
-        InstanceError: if an id has different vectors.
+        InstanceError: If an id has different vectors.
     """
     found: dict[int, list[float]] = {}
     for shard in shards:

@@ -82,6 +82,6 @@ def require_decimals(extra: Extra) -> None:
     """Check the number of decimals that an answer is rounded to.
 
     Raises:
-        InstanceError: if it is not 0..12.
+        InstanceError: If it is not 0..12.
     """
     require_parameter(extra, "decimals", 0, MAX_ANSWER_DECIMALS)

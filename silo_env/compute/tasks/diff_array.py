@@ -50,5 +50,5 @@ class DiffArray(IntegerTask[list[int]]):
     )
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
-        """Differences over the pieces joined."""
+        """Return differences over the pieces joined."""
         return [b - a for a, b in pairwise(chain.from_iterable(shards))]

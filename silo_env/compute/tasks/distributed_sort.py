@@ -54,7 +54,7 @@ class DistributedSort(IntegerTask[list[int]]):
         return {} if config.answer == "whole" else {"answer": config.answer}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers, and a known kind of answer."""
+        """Check lists of integers, and a known kind of answer."""
         super().check(shards, extra)
         if extra.get("answer", "whole") not in ANSWERS:
             raise InstanceError(
@@ -62,20 +62,20 @@ class DistributedSort(IntegerTask[list[int]]):
             )
 
     def is_segmented(self, extra: Extra) -> bool:
-        """As the instance says."""
+        """Tell what the instance says."""
         return bool(extra.get("answer") == "segment")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int] | list[list[int]]:
-        """All integers sorted, or the runs of them by agent."""
+        """Return all integers sorted, or the runs of them by agent."""
         ordered = sorted(chain.from_iterable(shards))
         return cut(ordered, len(shards)) if self.is_segmented(extra) else ordered
 
     def published_segments(self) -> dict[str, Any]:
-        """Some published files expect the own run of each agent."""
+        """Ask for the own run of each agent, as some published files do."""
         return {"answer": "segment"}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         begin = (
             "Every agent holds a list of integers. All integers of all lists together, in "
             "ascending order, make up one long list; an integer that occurs several times is "
@@ -92,12 +92,12 @@ class DistributedSort(IntegerTask[list[int]]):
         )
 
     def answer_form(self, extra: Extra) -> str:
-        """A list."""
+        """Name the form: a list."""
         what = "your part of the sorted list" if self.is_segmented(extra) else "the sorted list"
         return f"{what}, for example [1, 4, 4, …]"
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         begin = "all integers of all agents, ascending, duplicates kept"
         if self.is_segmented(extra):
             begin += (

@@ -65,7 +65,7 @@ class DistributedVote(Task[list[str], str]):
         raise RuntimeError(f"no misleading election found for {n_agents} agents")
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Votes for known candidates, and one candidate in front."""
+        """Check votes for known candidates, and one candidate in front."""
         require_texts(shards)
         candidates = extra.get("candidates")
         if not isinstance(candidates, list) or not candidates:
@@ -79,15 +79,15 @@ class DistributedVote(Task[list[str], str]):
             raise InstanceError("the election has no single winner")
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> str:
-        """The candidate with most votes in all lists together."""
+        """Return the candidate with most votes in all lists together."""
         return Counter(vote for shard in shards for vote in shard).most_common(1)[0][0]
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The candidates of the published cases."""
+        """Return the candidates of the published cases."""
         return {"candidates": list(CANDIDATES)}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         return (
             "Every agent holds a list of votes. The candidates are "
             f"{', '.join(extra['candidates'])}. Find the candidate who has most votes in all "
@@ -95,17 +95,17 @@ class DistributedVote(Task[list[str], str]):
         )
 
     def answer_form(self, extra: Extra) -> str:
-        """A name."""
+        """Name the form: a name."""
         return f'the full name in quotes, for example "{extra["candidates"][0]}"'
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         names = ", ".join(extra["candidates"])
         return f"candidate with most votes overall ({names}); answer: full name in quotes"
 
 
 def close_counts(rng: np.random.Generator, total: int, n_agents: int) -> list[int]:
-    """Votes of the winner, the second and two others, with a lead of 1 to max(2, N)."""
+    """Draw votes of the winner, the second and two others, with a lead of 1 to max(2, N)."""
     lead = int(rng.integers(1, max(2, n_agents), endpoint=True))
     most = max(1, (total - lead) // 4)  # the others stay behind the second
     third, fourth = rng.integers(max(1, most // 2), most, size=2, endpoint=True).tolist()

@@ -26,7 +26,7 @@ class Scaled(NamedTuple):
 
 
 def integer_array(rows: Sequence[Sequence[int]], width: int) -> IntArray:
-    """A two-dimensional array in which products of rows do not overflow."""
+    """Return a two-dimensional array in which products of rows do not overflow."""
     small = all(-_SMALL < item < _SMALL for row in rows for item in row)
     return np.array(rows, dtype=np.int64 if small else object).reshape(-1, width)
 
@@ -48,5 +48,5 @@ def scaled(rows: Sequence[Sequence[float]], width: int) -> Scaled:
 
 
 def rounded(numerator: int, denominator: int, decimals: int) -> float:
-    """A ratio rounded to some decimals; exact halves go to the even neighbour."""
+    """Round a ratio to some decimals; exact halves go to the even neighbour."""
     return float(round(Fraction(int(numerator), int(denominator)), decimals))

@@ -49,10 +49,10 @@ class GlobalMax(IntegerTask[int]):
     question_in_brief = "largest integer over all agents' lists; answer: int"
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers, at least one of them not empty."""
+        """Check lists of integers, at least one of them not empty."""
         super().check(shards, extra)
         require_items(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The maximum over all shards that hold anything."""
+        """Return the maximum over all shards that hold anything."""
         return max(max(shard) for shard in shards if shard)

@@ -55,11 +55,11 @@ class GraphComponents(Task[list[Edge], int]):
         return self.instance(deal(rng, edges, n_agents), {"num_nodes": n_nodes})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Edges between nodes that exist."""
+        """Check edges between nodes that exist."""
         check_graph(shards, extra)
 
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> int:
-        """Every edge that joins two sets of nodes makes one component fewer."""
+        """Take one component away for every edge that joins two sets of nodes."""
         parent = list(range(extra["num_nodes"]))
         components = len(parent)
         for shard in shards:
@@ -71,11 +71,11 @@ class GraphComponents(Task[list[Edge], int]):
         return components
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The number of nodes stands in the description."""
+        """Read the number of nodes from the description."""
         return {"num_nodes": told_node_count(description)}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         n_nodes = extra["num_nodes"]
         return (
             f"An undirected graph has {n_nodes} nodes, numbered 0 to {n_nodes - 1}. Every agent "
@@ -85,7 +85,7 @@ class GraphComponents(Task[list[Edge], int]):
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         return (
             f"undirected graph on nodes 0-{extra['num_nodes'] - 1}, edges of all agents; number of "
             "connected components, isolated nodes count; answer: int"
@@ -93,7 +93,7 @@ class GraphComponents(Task[list[Edge], int]):
 
 
 def _root(parent: list[int], node: int) -> int:
-    """The representative of a node's set; paths are halved on the way."""
+    """Return the representative of a node's set; paths are halved on the way."""
     while parent[node] != node:
         parent[node] = parent[parent[node]]
         node = parent[node]

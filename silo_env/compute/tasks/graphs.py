@@ -45,7 +45,7 @@ class SimpleGraph(RandomGraph):
         """Draw all edges; undirected ones don't repeat in the other direction, either.
 
         Raises:
-            ConfigError: if more than half of all possible edges would be drawn.
+            ConfigError: If more than half of all possible edges would be drawn.
         """
         n_nodes, wanted = self.nodes * n_agents, self.edges * n_agents
         possible = n_nodes * (n_nodes - 1) // (1 if directed else 2)
@@ -66,7 +66,7 @@ def check_graph(shards: Sequence[Any], extra: Extra) -> None:
     """Check that ``num_nodes`` is given and that all shards are lists of edges between nodes.
 
     Raises:
-        InstanceError: naming what is wrong.
+        InstanceError: Naming what is wrong.
     """
     n_nodes = require_parameter(extra, "num_nodes", 1, MAX_NODES)
     for agent, shard in enumerate(shards):
@@ -87,10 +87,10 @@ def _is_edge(edge: Any, n_nodes: int) -> bool:
 
 
 def told_node_count(description: str) -> int:
-    """The number of nodes that a published description tells.
+    """Return the number of nodes that a published description tells.
 
     Raises:
-        InstanceError: if it tells none, or several that differ.
+        InstanceError: If it tells none, or several that differ.
     """
     counts = {int(a or b) for a, b in _COUNT.findall(description)}
     counts = counts or {int(last) + 1 for last in _RANGE.findall(description)}

@@ -88,7 +88,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         return self.instance(shards, _extra(config.draw(rng, config.k)))
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of points, centroids, and the decimals of the answer."""
+        """Check lists of points, centroids, and the decimals of the answer."""
         for agent, shard in enumerate(shards):
             _require_points(f"shards[{agent}]", shard)
         centroids = extra.get("initial_centroids")
@@ -102,7 +102,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         require_decimals(extra)
 
     def solve(self, shards: Sequence[list[Point]], extra: Extra) -> list[Point]:
-        """Squared distances and sums are exact, so that ties are what they seem."""
+        """Do the step with exact squared distances and sums, so that ties are what they seem."""
         centroids, decimals = extra["initial_centroids"], extra["decimals"]
         both = scaled([*centroids, *chain.from_iterable(shards)], 2)
         places, points = both.integers[: len(centroids)], both.integers[len(centroids) :]
@@ -116,7 +116,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         return answer
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The centroids stand in the description, after this word."""
+        """Read the centroids from the description, where they stand behind that word."""
         begin = description.lower().find("centroid")
         found = _POINTS.search(description, max(begin, 0))
         if begin < 0 or found is None:
@@ -126,7 +126,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         return _extra([[float(x), float(y)] for x, y in _POINT.findall(found[0])])
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         return (
             "Every agent holds a list of points in the plane, each as [x, y]. Do one step of "
             f"k-means on all points of all agents with these {len(extra['initial_centroids'])} "
@@ -139,7 +139,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
         )
 
     def answer_form(self, extra: Extra) -> str:
-        """A list of points."""
+        """Name the form: a list of points."""
         return (
             f"a list of {len(extra['initial_centroids'])} points [x, y] with {extra['decimals']} "
             "decimals, for example [[12.34, 5.6], …]"

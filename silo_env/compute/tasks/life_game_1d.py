@@ -86,7 +86,7 @@ class LifeGame1d(Task[list[int], list[int]]):
         return self.instance(cut(cells, n_agents), {"steps": config.steps, "boundary": 0})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of 0 and 1, a number of steps, and dead surroundings."""
+        """Check lists of 0 and 1, a number of steps, and dead surroundings."""
         require_integers(shards)
         for agent, shard in enumerate(shards):
             if any(cell not in (0, 1) for cell in shard):
@@ -95,7 +95,7 @@ class LifeGame1d(Task[list[int], list[int]]):
         require_parameter(extra, "boundary", 0, 0)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[list[int]]:
-        """The whole row after the steps, cut like the shards."""
+        """Return the whole row after the steps, cut like the shards."""
         cells = list(chain.from_iterable(shards))
         for _ in range(extra["steps"]):
             triples = zip([0, *cells], cells, [*cells[1:], 0], strict=False)
@@ -105,7 +105,7 @@ class LifeGame1d(Task[list[int], list[int]]):
     def sufficient(
         self, agent: int, shards: Sequence[list[int]], extra: Extra
     ) -> tuple[frozenset[int], ...]:
-        """The own piece and those with a cell that can be felt in it within the steps."""
+        """Return the own piece and those with a cell that can be felt in it within the steps."""
         needed = {agent}
         if shards[agent]:
             for others in (range(agent - 1, -1, -1), range(agent + 1, len(shards))):
@@ -119,5 +119,5 @@ class LifeGame1d(Task[list[int], list[int]]):
         return (frozenset(needed),)
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases always take five steps."""
+        """Return the five steps that the published cases always take."""
         return {"steps": PUBLISHED_STEPS, "boundary": 0}

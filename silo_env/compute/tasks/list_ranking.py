@@ -61,7 +61,7 @@ class ListRanking(Task[list[Node], dict[str, int]]):
         return self.instance(cut(dealt, n_agents), {})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of nodes that make up one linked list together."""
+        """Check lists of nodes that make up one linked list together."""
         for agent, shard in enumerate(shards):
             if not isinstance(shard, list) or not all(map(_is_node, shard)):
                 raise InstanceError(
@@ -80,12 +80,12 @@ class ListRanking(Task[list[Node], dict[str, int]]):
             )
 
     def solve(self, shards: Sequence[list[Node]], extra: Extra) -> dict[str, int]:
-        """Ranks along the walk from the first node; keys are texts, as in JSON."""
+        """Return ranks along the walk from the first node; keys are texts, as in JSON."""
         following = {node["id"]: node["next"] for shard in shards for node in shard}
         return {str(node): rank for rank, node in enumerate(_walk(following))}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         return (
             "A linked list is scattered over all agents: every agent holds some of its nodes, "
             'each with its own "id" and the id of the node after it as "next"; the last node of '
@@ -95,7 +95,7 @@ class ListRanking(Task[list[Node], dict[str, int]]):
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         return (
             f"all agents' nodes make up one linked list (last next = {END}); rank of every node, "
             "the first has 0; answer: dict id -> rank over all nodes"
@@ -109,7 +109,7 @@ def _is_node(node: Any) -> bool:
 
 
 def _walk(following: dict[int, int]) -> list[int]:
-    """Nodes in the order of the list; fewer than all if they are not one list."""
+    """Return nodes in the order of the list; fewer than all if they are not one list."""
     first = following.keys() - following.values()
     if len(first) != 1:
         return []

@@ -79,7 +79,7 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
     ) -> Instance[list[Job], dict[str, float]]:
-        """Every tenth task is heavy; agent 0 holds these, the others share the light ones."""
+        """Draw tasks, every tenth a heavy one for agent 0; the others share the light ones."""
         total = configure(LoadBalanceConfig, params).items * n_agents
         heavy = rng.integers(*HEAVY, size=total, endpoint=True).tolist()
         light = rng.integers(*LIGHT, size=total, endpoint=True).tolist()
@@ -92,7 +92,7 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
         return self.instance(shards, self.published_extra("", n_agents))
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of tasks with different ids, a number of servers, and decimals."""
+        """Check lists of tasks with different ids, a number of servers, and decimals."""
         for agent, shard in enumerate(shards):
             if not isinstance(shard, list) or not all(map(_is_job, shard)):
                 raise InstanceError(
@@ -124,11 +124,11 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
         }
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """One server per agent, and the decimals of the published answers."""
+        """Return one server per agent, and the decimals of the published answers."""
         return {"decimals": VARIANCE_DECIMALS, "n_servers": n_agents}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         servers = extra["n_servers"]
         return (
             'Every agent holds a list of tasks, each with an "id" and a "duration"; all ids '

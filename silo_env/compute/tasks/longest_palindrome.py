@@ -67,16 +67,16 @@ class LongestPalindrome(Task[str, int]):
         return self.instance(["".join(piece) for piece in cut(letters, n_agents)], {})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Texts."""
+        """Check texts."""
         require_strings(shards)
 
     def solve(self, shards: Sequence[str], extra: Extra) -> int:
-        """Manacher's algorithm over the pieces joined."""
+        """Run Manacher's algorithm over the pieces joined."""
         return max(_radii("".join(shards)), default=0)
 
 
 def _radii(text: str) -> list[int]:
-    """Lengths of the longest palindromes around each character and each gap, in linear time.
+    """Measure the longest palindromes around each character and each gap, in linear time.
 
     Source: G. Manacher, Journal of the ACM 22 (1975). Gaps are made places of their own, so that
     even palindromes have a middle too; the radius then is the length in the text.

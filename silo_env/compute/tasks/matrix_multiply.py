@@ -96,7 +96,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
         return self.instance(shards, extra)
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Rows and columns of the right length, all there, and the same wherever they are held."""
+        """Check rows and columns: their length, that all are there, and the same everywhere."""
         dim = require_parameter(extra, "dim", 1, MAX_AGENTS)
         if extra.get("b", "full") not in FORMS:
             raise InstanceError(f"extra['b'] must be one of {', '.join(FORMS)}")
@@ -111,7 +111,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
             raise InstanceError("all agents must hold the same B_matrix")
 
     def solve(self, shards: Sequence[Shard], extra: Extra) -> Matrix:
-        """The exact product."""
+        """Return the exact product."""
         dim = extra["dim"]
         a = integer_array(_in_order(_indexed(shards, "A_rows", "A_row_indices")), dim)
         if _is_sharded(extra):
@@ -123,24 +123,24 @@ class MatrixMultiply(Task[Shard, Matrix]):
         return product
 
     def private_part(self, shard: Shard) -> Any:
-        """Not the matrix that all hold."""
+        """Leave out the matrix that all hold."""
         return {key: value for key, value in shard.items() if key != "B_matrix"}
 
     def whole_shard(self, part: Any, own: Shard) -> Shard:
-        """With the matrix that all hold."""
+        """Add the matrix that all hold."""
         return {**part, "B_matrix": own["B_matrix"]} if "B_matrix" in own else part
 
     def with_copies(self, shard: Shard, before: Shard, overlap: int) -> Shard:
-        """Rows of A, and columns of B that are held with them, are copied."""
+        """Copy rows of A, and columns of B that are held with them."""
         lists = [key for key in shard if key.startswith(("A_", "B_column"))]
         return {**shard, **{key: before[key][-overlap:] + shard[key] for key in lists}}
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """As many rows as agents."""
+        """Tell that there are as many rows as agents."""
         return {"dim": n_agents}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         dim = extra["dim"]
         held = (
             'Every agent holds some rows of A ("A_rows", with their indices, from 0, as '
@@ -157,7 +157,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         dim = extra["dim"]
         b = "columns of B" if _is_sharded(extra) else "all of B"
         return (
@@ -171,10 +171,10 @@ def _is_sharded(extra: Extra) -> bool:
 
 
 def _indexed(shards: Iterable[Mapping[str, Any]], lines: str, indices: str) -> dict[int, list[int]]:
-    """Rows or columns by index.
+    """Return rows or columns by index.
 
     Raises:
-        InstanceError: if an index has two different ones.
+        InstanceError: If an index has two different ones.
     """
     found: dict[int, list[int]] = {}
     for shard in shards:

@@ -59,7 +59,7 @@ class Median(IntegerTask[int]):
     question_in_brief = "upper median of all agents' integers: sorted[n // 2]; answer: int"
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers, at least one of them not empty; their number, if it is told."""
+        """Check lists of integers, at least one of them not empty; their number, if it is told."""
         super().check(shards, extra)
         require_items(shards)
         total = sum(map(len, shards))
@@ -67,11 +67,11 @@ class Median(IntegerTask[int]):
             raise InstanceError(f"extra['total'] is {extra['total']!r:.80}, but there are {total}")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The middle of the sorted whole; the upper one of two."""
+        """Return the middle of the sorted whole; the upper one of two."""
         ordered = sorted(chain.from_iterable(shards))
         return ordered[len(ordered) // 2]
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The number of all integers, where the description tells it."""
+        """Read the number of all integers, where the description tells it."""
         told = _TOLD_TOTAL.search(description)
         return {} if told is None else {"total": int(told[1] or told[2])}

@@ -66,18 +66,18 @@ class MergeNeighbors(Task[list[int], list[int]]):
         return self.instance(cut(np.sort(values).tolist(), n_agents), {})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
+        """Check lists of integers."""
         require_integers(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
-        """One integer for each run of equal ones in the pieces joined."""
+        """Keep one integer for each run of equal ones in the pieces joined."""
         return [value for value, _ in groupby(chain.from_iterable(shards))]
 
     def require_copyable(self, overlap: int) -> None:
-        """One copied integer is an equal neighbour of its original; more would break the order.
+        """Allow one copied integer: it equals its original; more would break the order.
 
         Raises:
-            ConfigError: if ``overlap`` exceeds 1.
+            ConfigError: If ``overlap`` exceeds 1.
         """
         if overlap > 1:
             raise ConfigError(

@@ -62,7 +62,7 @@ class MovingAverage(IntegerTask[list[float]]):
         return {"window": config.window, "decimals": ANSWER_DECIMALS}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers, an odd window, 0 to 12 decimals."""
+        """Check lists of integers, an odd window, 0 to 12 decimals."""
         super().check(shards, extra)
         window = extra.get("window")
         if type(window) is not int or window < 1 or window % 2 == 0:
@@ -70,18 +70,18 @@ class MovingAverage(IntegerTask[list[float]]):
         require_decimals(extra)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[float]:
-        """Differences of running totals, a window apart."""
+        """Take differences of running totals, a window apart."""
         window = extra["window"]
         totals = list(accumulate(chain.from_iterable(shards), initial=0))
         sums = (b - a for a, b in zip(totals, totals[window:], strict=False))
         return [round(total / window, extra["decimals"]) for total in sums]
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The window and the decimals of the published cases."""
+        """Return the window and the decimals of the published cases."""
         return {"window": PUBLISHED_WINDOW, "decimals": ANSWER_DECIMALS}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         window, decimals = extra["window"], extra["decimals"]
         return (
             "A long list of integers is cut into pieces: joined in the order of the agents' ids, "

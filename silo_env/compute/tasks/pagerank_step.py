@@ -59,7 +59,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         return self.instance(deal(rng, edges, n_agents), _extra(config.nodes * n_agents))
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Edges between nodes that exist, each once; a damping factor and decimals."""
+        """Check edges between nodes that exist, each once; a damping factor and decimals."""
         check_graph(shards, extra)
         edge, times = max(
             Counter(map(tuple, chain.from_iterable(shards))).items(),
@@ -76,7 +76,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         require_decimals(extra)
 
     def solve(self, shards: Sequence[list[Edge]], extra: Extra) -> dict[str, float]:
-        """What every node receives; keys are texts, as in JSON."""
+        """Return what every node receives; keys are texts, as in JSON."""
         n_nodes, damping = extra["num_nodes"], extra["damping"]
         edges = list(chain.from_iterable(shards))
         passed_on = {a: 1 / degree for a, degree in Counter(a for a, _ in edges).items()}
@@ -89,11 +89,11 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         }
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The number of nodes stands in the description."""
+        """Read the number of nodes from the description."""
         return _extra(told_node_count(description))
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         n_nodes, damping = extra["num_nodes"], extra["damping"]
         return (
             f"A directed graph has n = {n_nodes} nodes, numbered 0 to {n_nodes - 1}. Every agent "
@@ -108,7 +108,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         return (
             f"directed graph on nodes 0-{extra['num_nodes'] - 1}, edges [from, to] of all agents; "
             f"one PageRank step from 1/n each, d={extra['damping']}: (1-d)/n + d*sum over in-edges "

@@ -71,7 +71,7 @@ class PatternSearch(Task[str, int]):
         return self.instance(shards, {"pattern": PATTERN})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Texts and a pattern to look for."""
+        """Check texts and a pattern to look for."""
         require_strings(shards)
         pattern = extra.get("pattern")
         if not isinstance(pattern, str) or not 1 <= len(pattern) <= MAX_PATTERN:
@@ -80,7 +80,7 @@ class PatternSearch(Task[str, int]):
             )
 
     def solve(self, shards: Sequence[str], extra: Extra) -> int:
-        """One search through the pieces joined."""
+        """Search once through the pieces joined."""
         text, pattern = "".join(shards), extra["pattern"]
         count = position = 0
         while True:
@@ -91,11 +91,11 @@ class PatternSearch(Task[str, int]):
             count += 1
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases always look for the same pattern."""
+        """Return the pattern that the published cases always look for."""
         return {"pattern": PATTERN}
 
     def statement(self, extra: Extra) -> str:
-        """The task in full sentences."""
+        """State the task in full sentences."""
         pattern: str = extra["pattern"]
         then = "".join(f", then the first {letter} after that" for letter in pattern[1:])
         return (
@@ -108,7 +108,7 @@ class PatternSearch(Task[str, int]):
         )
 
     def brief(self, extra: Extra) -> str:
-        """The task in few words."""
+        """State the task in few words."""
         letters = " then ".join(extra["pattern"])
         return (
             f"texts joined by agent id; greedy scan: find {letters} (gaps allowed), count 1, "

@@ -83,13 +83,13 @@ class PipelineHash(Task[list[str], list[int]]):
         return self.instance(cut(blocks, n_agents), self.published_extra("", n_agents))
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of texts, a positive modulus, and a hash to begin with."""
+        """Check lists of texts, a positive modulus, and a hash to begin with."""
         require_texts(shards)
         require_parameter(extra, "modulus", 1, MAX_INTEGER)
         require_parameter(extra, "genesis", 0, MAX_INTEGER)
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> list[list[int]]:
-        """Block by block through all shards."""
+        """Hash block by block through all shards."""
         before, pieces = extra["genesis"], []
         for shard in shards:
             piece = []
@@ -102,13 +102,13 @@ class PipelineHash(Task[list[str], list[int]]):
     def sufficient(
         self, agent: int, shards: Sequence[list[str]], extra: Extra
     ) -> tuple[frozenset[int], ...]:
-        """The own blocks and all before them."""
+        """Return the own blocks and all before them."""
         return (frozenset(range(agent + 1)),)
 
     def minimum_messages(self, n_agents: int) -> int:
-        """Everybody but the first must hear of what comes before."""
+        """Count all agents but the first: they must hear of what comes before."""
         return n_agents - 1
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The modulus and the first hash of the published cases."""
+        """Return the modulus and the first hash of the published cases."""
         return {"modulus": MODULUS, "genesis": GENESIS}

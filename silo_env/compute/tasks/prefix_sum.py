@@ -54,15 +54,15 @@ class PrefixSum(IntegerTask[list[int]]):
     )
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[list[int]]:
-        """Running totals of the whole, cut like the shards."""
+        """Return running totals of the whole, cut like the shards."""
         return cut_like(list(accumulate(chain.from_iterable(shards))), shards)
 
     def sufficient(
         self, agent: int, shards: Sequence[list[int]], extra: Extra
     ) -> tuple[frozenset[int], ...]:
-        """The own piece and all before it."""
+        """Return the own piece and all before it."""
         return (frozenset(range(agent + 1)),)
 
     def minimum_messages(self, n_agents: int) -> int:
-        """Everybody but the first must hear of what comes before."""
+        """Count all agents but the first: they must hear of what comes before."""
         return n_agents - 1

@@ -52,16 +52,16 @@ class RangeCount(IntegerTask[int]):
         return {"low": RANGE_LOW, "high": RANGE_HIGH}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers and two bounds."""
+        """Check lists of integers and two bounds."""
         super().check(shards, extra)
         if any(type(extra.get(name)) not in (int, float) for name in ("low", "high")):
             raise InstanceError(f"extra must give the numbers low and high, got {extra!r:.80}")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The sum of the counts."""
+        """Add up the counts."""
         low, high = extra["low"], extra["high"]
         return sum(low <= item <= high for shard in shards for item in shard)
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The range of the published cases."""
+        """Return the range of the published cases."""
         return {"low": RANGE_LOW, "high": RANGE_HIGH}

@@ -67,9 +67,9 @@ class SetUnionSize(Task[list[int], int]):
         )
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers."""
+        """Check lists of integers."""
         require_integers(shards)
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """The size of the union."""
+        """Return the size of the union."""
         return len({item for shard in shards for item in shard})

@@ -47,13 +47,13 @@ class StandardDeviation(DecimalTask):
     )
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of numbers, at least one of them not empty; the population's deviation."""
+        """Check lists of numbers, at least one of them not empty; the population's deviation."""
         super().check(shards, extra)
         if extra.get("ddof") != 0:
             raise InstanceError(f"extra['ddof'] must be 0, got {extra.get('ddof')!r:.100}")
 
     def solve(self, shards: Sequence[list[float]], extra: Extra) -> float:
-        """In two passes, since the difference of large squares would lose all digits."""
+        """Compute it in two passes: the difference of large squares would lose all digits."""
         numbers = list(chain.from_iterable(shards))
         mean = fsum(numbers) / len(numbers)
         variance = fsum((number - mean) ** 2 for number in numbers) / len(numbers)

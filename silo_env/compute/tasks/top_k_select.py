@@ -67,14 +67,14 @@ class TopKSelect(IntegerTask[list[int]]):
         return {"k": config.k}
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of integers, together at least k."""
+        """Check lists of integers, together at least k."""
         super().check(shards, extra)
         require_parameter(extra, "k", 1, sum(map(len, shards)), "number of integers")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> list[int]:
-        """The k largest of all shards, in descending order."""
+        """Return the k largest of all shards, in descending order."""
         return heapq.nlargest(extra["k"], chain.from_iterable(shards))
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases always ask for ten."""
+        """Return the ten that the published cases always ask for."""
         return {"k": PUBLISHED_K}

@@ -71,14 +71,14 @@ class TrappingRain(Task[list[int], int]):
         return self.instance(cut(heights.tolist(), n_agents), {})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of heights, none below 0."""
+        """Check lists of heights, none below 0."""
         require_integers(shards)
         for agent, shard in enumerate(shards):
             if any(height < 0 for height in shard):
                 raise InstanceError(f"shards[{agent}] needs heights of 0 or more: {shard!r:.80}")
 
     def solve(self, shards: Sequence[list[int]], extra: Extra) -> int:
-        """Level minus height, where the level is the lower of two running maxima."""
+        """Add level minus height, where the level is the lower of two running maxima."""
         heights = list(chain.from_iterable(shards))
         from_left = list(accumulate(heights, max))
         from_right = list(accumulate(reversed(heights), max))[::-1]

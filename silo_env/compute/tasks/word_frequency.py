@@ -64,15 +64,15 @@ class WordFrequency(Task[list[str], int]):
         return self.instance(cut(words, n_agents), {"target_word": target})
 
     def check(self, shards: Sequence[Any], extra: Extra) -> None:
-        """Lists of words and a target word."""
+        """Check lists of words and a target word."""
         require_texts(shards)
         if not isinstance(extra.get("target_word"), str):
             raise InstanceError(f"extra['target_word'] must be a word, got {extra!r:.80}")
 
     def solve(self, shards: Sequence[list[str]], extra: Extra) -> int:
-        """The sum of the counts."""
+        """Add up the counts."""
         return sum(shard.count(extra["target_word"]) for shard in shards)
 
     def published_extra(self, description: str, n_agents: int) -> dict[str, Any]:
-        """The published cases always ask for the same word."""
+        """Return the word that the published cases always ask for."""
         return {"target_word": PUBLISHED_TARGET}
