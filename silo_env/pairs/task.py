@@ -90,6 +90,8 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
         compact_entries: What the form of an answer leaves open, in few tokens.
         masks: Whether the views are drawings that mark hidden cells.
         nothing: The grade of what is no answer.
+        reader: What makes an ``AtomReader`` of the task, both views in JSON and the friction, as
+            "module:name": it is loaded where recorded dialogues are read.
     """
 
     config_type: type[ConfigT]
@@ -108,6 +110,7 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
     compact_entries: ClassVar[str] = ""
     masks: ClassVar[bool] = False
     nothing: ClassVar[Grade] = Grade(0.0)
+    reader: ClassVar[str] = "coordgym.silo_env.pairs.readers.generic:GenericReader"
 
     @property
     def title(self) -> str:

@@ -4,7 +4,8 @@ A template such as "{0} -> {1}: {2:d} min" has a slot per part of the fact; ``:d
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from coordgym.silo_env.pairs.task import Facts, Json
@@ -27,10 +28,13 @@ class Sentence:
 
     Args:
         template: The words, with a slot for each part of the fact.
+
+    Attributes:
+        template: The same.
     """
 
     def __init__(self, template: str) -> None:
-        self._template = template
+        self.template = template
         pattern, end = "", 0
         self._numbers: dict[int, bool] = {}
         for slot in _SLOT.finditer(template):
@@ -42,7 +46,7 @@ class Sentence:
 
     def say(self, fact: Sequence[str | int]) -> str:
         """The fact in words."""
-        return self._template.format(*fact)
+        return self.template.format(*fact)
 
     def read(self, text: str) -> Fact | None:
         """The fact that a text states; None if it says anything else."""
@@ -54,6 +58,31 @@ class Sentence:
             for slot, number in self._numbers.items()
         }
         return tuple(parts[slot] for slot in sorted(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a field of facts says of names, for whoever reads claims about them.
+
+    Attributes:
+        kind: The relation: "parent", "edge", "weighted" (an edge and a number), "value",
+            "before", "link" (a label and two ends) or "colour".
+        sentences: How the views say it.
+        value_at: The part of a fact that is a word of a few, such as a colour.
+        synonyms: Other words for these, each with the word that facts have.
+        wordings: How else it is said in this task, as a pattern of the readers.
+    """
+
+    kind: str
+    sentences: Sequence[Sentence]
+    value_at: int | None = None
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    wordings: Sequence[str] = ()
+
+    @property
+    def atom(self) -> str:
+        """The kind of its atoms."""
+        return "edge" if self.kind == "weighted" else self.kind
 
 
 def bullets(sentence: Sentence, facts: Iterable[Sequence[str | int]]) -> list[str]:

@@ -10,8 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from coordgym.loading import load
 from coordgym.silo_env.pairs.grids.schemes import CANONICAL, Scheme, WrittenCell
-from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 Atom: TypeAlias = tuple[str | int, ...]
 """A kind, then what it speaks of: ``("cell", 1, 2, "#")``, ``("edge", "A", "C")``."""
@@ -91,6 +92,18 @@ class AtomReader(ABC):
         """The atoms and what each of them implies."""
         listed = list(atoms)
         return frozenset([*listed, *(more for atom in listed for more in self.implied(atom))])
+
+
+def make_reader(task: AnyTask, views: Views, friction: Friction) -> AtomReader:
+    """Make the reader of an instance, of the kind that its task names.
+
+    Args:
+        task: The task.
+        views: The facts of view 1 and view 2.
+        friction: How differently the views were written: at 2, numbers may be names.
+    """
+    made: AtomReader = load(task.reader)(task, views, friction)
+    return made
 
 
 def words_pattern(words: Iterable[str], *, group: str = "", ending: str = "") -> str:

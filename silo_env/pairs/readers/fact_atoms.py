@@ -19,7 +19,6 @@ from coordgym.silo_env.pairs.readers.atoms import (
     words_pattern,
 )
 from coordgym.silo_env.pairs.task import Facts, Seat
-from coordgym.silo_env.pairs.tasks.eventlog.texts import DAY
 
 _SLOT = re.compile(r"\{([nvdktm])(\d)\}|\{_\}")
 _TIME = r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)(?:\s*[ap]m\b)?"
@@ -37,6 +36,8 @@ DENIAL_REACH = 40
 """Characters in front of a relation in which a "no" denies it."""
 GRAMS = 1000
 """In a kilogram."""
+DAY = 24 * 60
+"""Minutes."""
 
 OfView = Callable[[Facts, Seat], Iterable[Atom]]
 
@@ -54,6 +55,30 @@ class Pattern(NamedTuple):
     kind: str
     wording: str
     loose: bool = False
+
+
+def wordings_of(kind: str, wordings: Sequence[str], *, loose: Sequence[str] = ()) -> list[Pattern]:
+    """Make patterns of the wordings of one kind of atom."""
+    return [
+        *(Pattern(kind, wording) for wording in wordings),
+        *(Pattern(kind, wording, loose=True) for wording in loose),
+    ]
+
+
+def sentence_wording(template: str, value_at: int | None = None) -> str:
+    """Turn the template of a sentence about names and numbers into a wording.
+
+    Args:
+        template: As ``Sentence`` has it.
+        value_at: The slot that holds a value word.
+    """
+    wording = ""
+    for words, slot, number in re.findall(r"([^{]*)(?:\{(\d)(:d)?\})?", template):
+        wording += re.escape(words).replace(r"\ ", " ").replace(", ", r",\s*")
+        if slot:
+            kind = "d" if number else "v" if int(slot) == value_at else "n"
+            wording += f"{{{kind}{slot}}}"
+    return wording
 
 
 class Wording(NamedTuple):

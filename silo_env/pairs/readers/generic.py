@@ -12,7 +12,6 @@ from coordgym.silo_env.pairs.dialogue.utterances import (
     without_answers,
 )
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.readers.atoms import (
     Atom,
     AtomReader,
@@ -20,19 +19,20 @@ from coordgym.silo_env.pairs.readers.atoms import (
     Claim,
     words_pattern,
 )
-from coordgym.silo_env.pairs.task import Facts, Json, Seat
+from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Json, Seat, Views
 
 
 class GenericReader(AtomReader):
     """Atoms ``(field, ...)`` of any task.
 
     Args:
-        task: Name of the task.
+        task: The task.
         views: The facts of view 1 and view 2.
+        friction: How differently the views were written, which changes nothing here.
     """
 
-    def __init__(self, task: str, views: tuple[Facts, Facts]) -> None:
-        self._task = get_task(task)
+    def __init__(self, task: AnyTask, views: Views, friction: Friction) -> None:
+        self._task = task
         self._fields = [field for field in views[0] if views[0][field] != views[1].get(field)]
         names = sorted(set(_strings([*views[0].values(), *views[1].values()])))
         known = words_pattern(names) if names else r"(?!)"

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from coordgym.silo_env.pairs.dialogue.utterances import assertions, without_answers
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.grids.cells import GOAL, HIDDEN, OPEN, START, WALL
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.readers.atoms import (
     NOT,
@@ -24,10 +24,10 @@ from coordgym.silo_env.pairs.readers.grid_text import (
     placed,
     tokens,
 )
-from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.shapes.masked_grids import MaskedGridTask
+from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 CELL_KIND = "cell"
-WALL, OPEN, START, GOAL = "#", ".", "@", "*"
 ARROWS = "^v<>"
 PLAIN_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("wall", "blocked", "obstacle", "dyke", "building", "solid", "closed"), WALL),
@@ -221,3 +221,26 @@ def as_cell(entry: object) -> Cell:
     """A cell of a view's facts."""
     row, column = cast("list[int]", entry)
     return row, column
+
+
+def size_of(views: Views) -> tuple[int, int]:
+    """Rows and columns of a grid of which both views have the size."""
+    grid = cast("list[str]", views[0]["grid"])
+    return len(grid), len(grid[0])
+
+
+def drawn_reader(task: MaskedGridTask[Any, Any], views: Views, friction: Friction) -> GridReader:
+    """Make the reader of a task that draws one grid, from its symbols and words."""
+    known = {**PLAIN_WORDS, **ARROW_WORDS}
+    words = {word: symbol for word, symbol in known.items() if symbol in task.symbols}
+    return GridReader(
+        *size_of(views),
+        words={**words, **task.cell_words},
+        symbols=task.symbols,
+        drawn_words=task.cell_words,
+    )
+
+
+def walls_reader(task: AnyTask, views: Views, friction: Friction) -> GridReader:
+    """Make the reader of a task that draws walls, open cells and ends."""
+    return GridReader(*size_of(views))

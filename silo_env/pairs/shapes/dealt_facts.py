@@ -14,7 +14,7 @@ import numpy as np
 
 from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.facts.fact_checks import entries_fault
-from coordgym.silo_env.pairs.facts.sentences import Fact
+from coordgym.silo_env.pairs.facts.sentences import Fact, Relation
 from coordgym.silo_env.pairs.task import (
     ConfigT,
     Facts,
@@ -45,11 +45,14 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT, ViewT]):
         shared_fields: Fields that both views show.
         dealt_fields: Fields with tuples of facts, each with its owner at the end.
         things: What the names stand for, such as "islands".
+        relations: What the facts of each field say, for whoever reads claims about them.
     """
 
     shared_fields: ClassVar[tuple[str, ...]] = ("nodes",)
     dealt_fields: ClassVar[tuple[str, ...]] = ("edges",)
     things: ClassVar[str] = "nodes"
+    relations: ClassVar[Mapping[str, Relation]] = {}
+    reader = "coordgym.silo_env.pairs.readers.relations:dealt_reader"
 
     @abstractmethod
     def draw_hidden(

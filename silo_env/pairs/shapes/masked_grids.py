@@ -1,7 +1,7 @@
 """Grids whose cells are dealt to the views: each view hides the cells of the other one."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
@@ -39,6 +39,7 @@ class MaskedGridTask(GridTask[InstanceT, ConfigT, GridView]):
     Attributes:
         symbols: The symbols of all cells.
         easiest: The symbol of all hidden cells if no draw is legal.
+        cell_words: What cells are called besides "wall" and the like, with their symbols.
     """
 
     view_type = GridView
@@ -46,6 +47,8 @@ class MaskedGridTask(GridTask[InstanceT, ConfigT, GridView]):
     compact_split = "the other agent sees your ? cells"
     symbols: ClassVar[str]
     easiest: ClassVar[str] = OPEN
+    cell_words: ClassVar[Mapping[str, str]] = {}
+    reader = "coordgym.silo_env.pairs.readers.grid_atoms:drawn_reader"
 
     @abstractmethod
     def of_grid(self, grid: Rows) -> InstanceT | None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.facts.sentences import Fact, names
+from coordgym.silo_env.pairs.facts.sentences import Fact, Relation, names
 from coordgym.silo_env.pairs.shapes.wide_task import WideTask
 from coordgym.silo_env.pairs.task import (
     ConfigT,
@@ -42,11 +42,14 @@ class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
         shared_fields: Fields that both views show.
         dealt_fields: Fields with tuples of facts, each with its owner at the end.
         things: What the names stand for, such as "islands".
+        relations: What the facts of each field say, for whoever reads claims about them.
     """
 
     shared_fields: ClassVar[tuple[str, ...]] = ("nodes",)
     dealt_fields: ClassVar[tuple[str, ...]] = ("edges",)
     things: ClassVar[str] = "nodes"
+    relations: ClassVar[Mapping[str, Relation]] = {}
+    reader = "coordgym.silo_env.pairs.readers.relations:dealt_reader"
 
     @abstractmethod
     def fault(self, instance: InstanceT) -> str | None:

@@ -37,6 +37,7 @@ from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import name_run, numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     as_json,
     bullets,
@@ -92,6 +93,7 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
     """Chains of ancestors."""
 
     config_type = AncestorPathConfig
+    relations = {"edges": Relation("parent", SENTENCES)}
     instance_type = AncestorPathInstance
     answer_fields = ("answers",)
     shared_fields = ("queries",)

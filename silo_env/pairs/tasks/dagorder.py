@@ -28,6 +28,7 @@ from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     bullets,
     read_bullets,
@@ -66,6 +67,7 @@ class DagOrder(NetworkTask[DagOrderConfig]):
     """The one possible order; a link leads from a task to one that must come later."""
 
     config_type = DagOrderConfig
+    relations = {"edges": Relation("before", SENTENCES)}
     answer_fields = ("order",)
     things = "tasks"
     rule = (

@@ -34,6 +34,7 @@ from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import any_of, group_run, name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     bullets,
     read_bullets,
@@ -75,6 +76,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
     """A walk over all bridges."""
 
     config_type = EulerPathConfig
+    relations = {"edges": Relation("edge", SENTENCES)}
     answer_fields = ("edges", "nodes")
     # Every answer has to name the bridges that a view hides.
     hides_endpoints = True

@@ -36,6 +36,7 @@ from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import last_integer
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     as_json,
     listed,
@@ -58,6 +59,13 @@ GLOSSARY = ", ".join(f"{paint} = {color}" for color, paint in PAINTS.items())
 
 LINKS = (Sentence("{0}-{1}"), Sentence("{1} touches {0}"))
 COLORED = (Sentence("{0} is {1}"), Sentence("{1} {0}"))
+PAINTED = Relation(
+    "colour",
+    (),  # "crimson A" is a fact only where no sign makes it a part of another
+    value_at=1,
+    synonyms={paint: color for color, paint in PAINTS.items()},
+    wordings=(rf"(?<![=:])(?=(?:{'|'.join(PAINTS.values())})){{v1}} {{n0}}",),
+)
 QUESTIONS: dict[str, tuple[str, Sentence]] = {
     "degree": ("n", Sentence("How many neighbours does {0} have?")),
     "nbr_color": ("nc", Sentence("How many neighbours of {0} are {1}?")),
@@ -110,6 +118,7 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
     """Counts in a coloured network."""
 
     config_type = GraphAttrConfig
+    relations = {"edges": Relation("edge", LINKS), "colors": PAINTED}
     instance_type = GraphAttrInstance
     answer_fields = ("answers",)
     shared_fields = ("nodes", "queries")

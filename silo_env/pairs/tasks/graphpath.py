@@ -31,6 +31,7 @@ from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
     NAMES,
     Fact,
+    Relation,
     Sentence,
     as_json,
     bullets,
@@ -93,6 +94,7 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
     """Routes over named links."""
 
     config_type = GraphPathConfig
+    relations = {"edges": Relation("link", SENTENCES, value_at=0)}
     instance_type = GraphPathInstance
     answer_fields = ("edges",)
     shared_fields = ("nodes", "start", "goal")

@@ -28,6 +28,7 @@ from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import name_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     as_json,
     bullets,
@@ -89,6 +90,7 @@ class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
     """The top three nodes."""
 
     config_type = NodeRankingConfig
+    relations = {"edges": Relation("weighted", SENTENCES)}
     instance_type = NodeRankingInstance
     answer_fields = ("top",)
     rule = (

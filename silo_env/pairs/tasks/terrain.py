@@ -91,6 +91,7 @@ class Terrain(MaskedGridTask[SplitWalk, TerrainConfig]):
     config_type = TerrainConfig
     instance_type = SplitWalk
     symbols = COSTS
+    cell_words = dict(zip(NAMES, COSTS, strict=True))
     rule = (
         "A ground is drawn on a square grid, and entering a cell has a cost. Find a walk from the "
         "top-left to the bottom-right cell whose sum of entry costs is as small as possible. A "

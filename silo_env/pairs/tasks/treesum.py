@@ -33,6 +33,7 @@ from coordgym.silo_env.pairs.facts.owners import deal
 from coordgym.silo_env.pairs.facts.prose import last_number
 from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
+    Relation,
     Sentence,
     as_json,
     bullets,
@@ -96,6 +97,7 @@ class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
     """A sum along a path."""
 
     config_type = TreeSumConfig
+    relations = {"edges": Relation("parent", LINKS), "values": Relation("value", VALUES)}
     instance_type = TreeSumInstance
     answer_fields = ("sum",)
     shared_fields = ("u", "v")

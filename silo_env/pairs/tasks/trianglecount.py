@@ -34,6 +34,7 @@ from coordgym.silo_env.pairs.facts.owners import deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import group_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
+    Relation,
     Sentence,
     as_json,
     listed,
@@ -82,6 +83,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
     """All triangles."""
 
     config_type = TriangleCountConfig
+    relations = {"edges": Relation("edge", SENTENCES)}
     least_nodes = 3
     answer_fields = ("triangles",)
     rule = (

@@ -27,8 +27,7 @@ from coordgym.silo_env.pairs.dialogue.utterances import (
 )
 from coordgym.silo_env.pairs.grids.schemes import Scheme
 from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.atoms import Atom, AtomReader, Atoms, Claim
-from coordgym.silo_env.pairs.readers.table import make_reader
+from coordgym.silo_env.pairs.readers.atoms import Atom, AtomReader, Atoms, Claim, make_reader
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, AnyTask
 
 STAGES = ("L1", "L2", "L3", "L4")
@@ -93,7 +92,7 @@ class _Said(NamedTuple):
 def label(conversation: Conversation) -> CascadeLabels:
     """Label a conversation of any task."""
     views = conversation.views
-    reader = make_reader(conversation.task, views, conversation.options.friction)
+    reader = make_reader(conversation.rules, views, conversation.options.friction)
     known = tuple(reader.of_view(view, seat) for view, seat in zip(views, SEATS, strict=True))
     spoken = [
         (

@@ -11,8 +11,7 @@ from typing import Any, cast
 from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
 from coordgym.silo_env.pairs.dialogue.utterances import sentences
-from coordgym.silo_env.pairs.readers.atoms import NOT, Atom, Atoms
-from coordgym.silo_env.pairs.readers.table import make_reader
+from coordgym.silo_env.pairs.readers.atoms import NOT, Atom, Atoms, make_reader
 from coordgym.silo_env.pairs.task import SEATS
 
 MOST_EXAMPLES = 2
@@ -60,7 +59,7 @@ def _invented(ungrounded: Iterable[Atom]) -> list[str]:
 def _left_out(conversation: Conversation, scheme: int) -> list[str]:
     """Which facts behind the optimal answer were never mentioned."""
     views = conversation.views
-    reader = make_reader(conversation.task, views, conversation.options.friction)
+    reader = make_reader(conversation.rules, views, conversation.options.friction)
     chosen = next(each for each in reader.schemes if each.number == scheme)
     said: set[Atom] = set()
     for message, text in zip(conversation.messages, conversation.texts, strict=True):

@@ -86,6 +86,7 @@ class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
     """Matching names by structure and traits."""
 
     config_type = AliasedTaxonomyConfig
+    reader = "coordgym.silo_env.pairs.tasks.aliasedtaxonomy.reader:make_reader"
     answer_fields = ("pairs",)
     rule = (
         "Two agents have the same taxonomy, but each under names of its own; the agent that "

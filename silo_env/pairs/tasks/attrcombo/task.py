@@ -86,6 +86,7 @@ class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
 
     answer_fields = ("answers",)
     config_type = AttrComboConfig
+    reader = "coordgym.silo_env.pairs.tasks.attrcombo.reader:ObjectReader"
     rule = (
         "Objects have a size, a colour, a material and an owner. Answer the queries: name all "
         "objects that meet the conditions, or say how many there are."

@@ -82,6 +82,7 @@ class BinPack(WideTask[BinPackInstance, BinPackConfig]):
 
     answer_fields = ("assign",)
     config_type = BinPackConfig
+    reader = "coordgym.silo_env.pairs.tasks.binpack.reader:LoadReader"
     rule = (
         "Items have weights and crates have limits. Put every item into a crate so that no crate "
         "carries more than its limit."

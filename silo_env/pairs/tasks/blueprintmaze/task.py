@@ -105,6 +105,7 @@ class BlueprintMaze(
     """The torn maze."""
 
     config_type = BlueprintMazeConfig
+    reader = "coordgym.silo_env.pairs.tasks.blueprintmaze.reader:BlueprintReader"
     hides_endpoints = True
     rule = (
         "A maze is drawn on a square blueprint that was torn from top to bottom into two sheets. "

@@ -79,6 +79,7 @@ class CipherDecode(WideTask[CipherDecodeInstance, CipherDecodeConfig]):
 
     answer_fields = ("text",)
     config_type = CipherDecodeConfig
+    reader = "coordgym.silo_env.pairs.tasks.cipherdecode.reader:make_reader"
     rule = (
         "A text of made-up words is coded: every letter is replaced by another one, always by "
         "the same. Recover the plain text."

@@ -116,6 +116,7 @@ class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
     uses_schemes = True
     hides_endpoints = True
     config_type = ConflictPathConfig
+    reader = "coordgym.silo_env.pairs.tasks.conflictpath.reader:VehicleReader"
     rule = (
         "Robot A and cart B drive on one square floor. At every tick each of them goes to the next "
         "cell up, down, left or right, or waits. Find one plan for both."

@@ -64,6 +64,7 @@ class Crossword(WideTask[CrosswordInstance, CrosswordConfig]):
 
     answer_fields = ("grid",)
     config_type = CrosswordConfig
+    reader = "coordgym.silo_env.pairs.tasks.crossword.reader:LatticeReader"
     rule = (
         "A lattice of words is to be filled: words across in every other row, words down in every "
         "other column. Find the order of the words in which all crossings agree."

@@ -109,6 +109,7 @@ class Cube(WideTask[CubeInstance, CubeConfig]):
     uses_schemes = True
     takes_moves = True
     config_type = CubeConfig
+    reader = "coordgym.silo_env.pairs.tasks.cube.reader:BlockReader"
     rule = (
         "A cubic block is made of free and solid cells, floor above floor. Find a walk from the "
         "start to the goal that takes as few steps as possible. A step goes to one of the four "

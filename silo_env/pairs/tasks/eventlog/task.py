@@ -97,6 +97,7 @@ class EventLog(WideTask[EventLogInstance, EventLogConfig]):
 
     answer_fields = ("answers",)
     config_type = EventLogConfig
+    reader = "coordgym.silo_env.pairs.tasks.eventlog.reader:LogReader"
     rule = (
         "Two recorders logged events, each with a clock of its own; the clocks differ by a fixed "
         "amount, and one event is in both logs. Answer the queries about all events together."

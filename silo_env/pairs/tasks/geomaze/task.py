@@ -101,6 +101,7 @@ class GeoMaze(
     """The surveyed courtyard."""
 
     config_type = GeoMazeConfig
+    reader = "coordgym.silo_env.pairs.tasks.geomaze.reader:CourtyardReader"
     rule = (
         "A square courtyard of open cells has thin walls between some neighbouring cells. Find a "
         "walk that takes as few steps as possible. A step goes to the next cell to the north, "

@@ -99,6 +99,7 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
     """Routes over stations at points."""
 
     config_type = GraphConfig
+    reader = "coordgym.silo_env.pairs.tasks.graph.reader:make_reader"
     instance_type = GraphInstance
     answer_fields = ("path",)
     shared_fields = ("nodes", "start", "goal")

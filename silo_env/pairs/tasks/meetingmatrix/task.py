@@ -120,6 +120,7 @@ class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
 
     answer_fields = ("slots",)
     config_type = MeetingMatrixConfig
+    reader = "coordgym.silo_env.pairs.tasks.meetingmatrix.reader:MeetingReader"
     rule = (
         "Meetings are to be put into slots. Meetings with a common participant need different "
         "slots, and some meetings can't be in some slots. Give every meeting a slot so that all "

@@ -91,6 +91,7 @@ class NumberLink(GridTask[NumberLinkInstance, NumberLinkConfig, WireView]):
     answer_fields = ("paths",)
     hides_endpoints = True
     config_type = NumberLinkConfig
+    reader = "coordgym.silo_env.pairs.tasks.numberlink.reader:WireReader"
     instance_type = NumberLinkInstance
     view_type = WireView
     convention = "all cells"

@@ -32,6 +32,7 @@ from coordgym.silo_env.pairs.facts.prose import numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Fact,
+    Relation,
     Sentence,
     as_json,
     bullets,
@@ -104,6 +105,7 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
     """Relations in a family."""
 
     config_type = RelaQueryConfig
+    relations = {"edges": Relation("parent", SENTENCES)}
     instance_type = RelaQueryInstance
     answer_fields = ("answers",)
     shared_fields = ("people", "queries")

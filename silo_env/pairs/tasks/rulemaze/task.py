@@ -113,6 +113,7 @@ class RuleMaze(
 
     masks = True
     config_type = RuleMazeConfig
+    reader = "coordgym.silo_env.pairs.tasks.rulemaze.reader:TileReader"
     rule = (
         "A square floor is made of coloured tiles. Find a walk from the top-left to the "
         "bottom-right tile that takes as few steps as possible. A step goes to the next tile up, "

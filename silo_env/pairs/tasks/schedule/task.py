@@ -106,6 +106,7 @@ class Schedule(WideTask[ScheduleInstance, ScheduleConfig]):
 
     answer_fields = ("slots",)
     config_type = ScheduleConfig
+    reader = "coordgym.silo_env.pairs.tasks.schedule.reader:CalendarReader"
     rule = (
         "Events of one hour are to be put into slots. People live in different time zones and are "
         "free at some hours of their local time; the date does not matter. Give every event a "

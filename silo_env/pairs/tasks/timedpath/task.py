@@ -121,6 +121,7 @@ class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
     uses_schemes = True
     takes_moves = True
     config_type = TimedPathConfig
+    reader = "coordgym.silo_env.pairs.tasks.timedpath.reader:ClosureReader"
     rule = (
         "A floor is a square grid of cells. You start in the top-left cell at tick 0 and want to "
         "be in the bottom-right cell as early as possible. At every tick you step to the next "

@@ -22,10 +22,11 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
 )
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.facts.sentences import Relation, Sentence
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.table import make_reader
+from coordgym.silo_env.pairs.readers.atoms import make_reader
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
@@ -165,7 +166,7 @@ def test_the_text_of_a_view_states_its_facts(task, friction) -> None:
     rules = get_task(task)
     for seed in SEEDS:
         views = views_of(task, seed)
-        reader = make_reader(task, views, friction)
+        reader = make_reader(get_task(task), views, friction)
         for facts, seat in zip(views, SEATS, strict=True):
             text = rules.view_text(facts, seat, friction)
             known = reader.of_view(facts, seat)
@@ -220,7 +221,7 @@ def _is_caught(task: str, seat: Seat, false: Facts, friction: Any) -> bool:
     """Say false facts in the words of a seat; False if they may be true or have another key."""
     rules, views = get_task(task), views_of(task, 0)
     own = views[seat - 1]
-    reader = make_reader(task, views, friction)
+    reader = make_reader(get_task(task), views, friction)
     known = reader.closure(reader.of_view(own, seat))
     if reader.of_view(false, seat) <= known:
         return False
@@ -250,7 +251,7 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
     assert labels.grounded
     assert labels.claims > 0
     own = dialogue.views[0]
-    reader = make_reader(task, dialogue.views, friction)
+    reader = make_reader(get_task(task), dialogue.views, friction)
     known = reader.closure(reader.of_view(own, 1))
     told, spoken = rules.view_text(own, 1, 0), dialogue.texts[0]
     assert told in spoken
@@ -371,3 +372,19 @@ class TestTwoReadings:
         for late, wrong in ((0, 0), (-offset, 0), (offset, 1)):
             hour, rest = divmod(minute + late, 60)
             assert self.claimed("eventlog", f"{name} at {hour}:{rest:02d}") == (1, wrong)
+
+
+def test_claims_are_read_in_the_words_that_a_task_has(monkeypatch) -> None:
+    """Whoever rewords a task rewords its reader."""
+    rules, views = get_task("treesum"), views_of("treesum", 0)
+    own = views[0]["edges"][0]
+    reworded = Sentence("{1} grows out of {0}")
+
+    def claimed() -> set[tuple[str, ...]]:
+        reader = make_reader(rules, views, 0)
+        return {claim.atom for claim in reader.claims(reworded.say(own), 1)}
+
+    assert claimed() == set()
+    relations = {**rules.relations, "edges": Relation("parent", (reworded,))}
+    monkeypatch.setattr(type(rules), "relations", relations)
+    assert claimed() == {("parent", *own)}

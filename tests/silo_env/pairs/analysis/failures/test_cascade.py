@@ -31,8 +31,10 @@ from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.table import READERS, make_reader
+from coordgym.silo_env.pairs.readers.atoms import make_reader
+from coordgym.silo_env.pairs.readers.generic import GenericReader
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
+from coordgym.silo_env.pairs.task import PairTask
 
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}
 MAZE_ROUTE = [[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [3, 2], [3, 3]]
@@ -70,13 +72,17 @@ def test_reference_transcripts(transcript) -> None:
     assert labels == transcript["labels"]
 
 
-def test_readers_are_those_of_tasks() -> None:
-    assert set(READERS) <= set(TASK_CLASSES)
+@pytest.mark.parametrize("task", TASK_CLASSES)
+def test_every_task_of_the_suite_has_a_reader(task) -> None:
+    rules, views = views_of(task)
+    reader = make_reader(rules, views, 1)
+    assert not isinstance(reader, GenericReader)
+    assert reader.of_view(views[0], 1) != reader.of_view(views[1], 2)
 
 
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_a_task_without_a_reader_is_read_by_its_own_facts(task, monkeypatch) -> None:
-    monkeypatch.delitem(READERS, task)
+    monkeypatch.setattr(type(get_task(task)), "reader", PairTask.reader)
     episode = rollout(
         coordgym.make(IDS[task]),
         make_policy("pairs:share-and-solve"),
@@ -231,7 +237,7 @@ class TestGrounded:
 
 
 class TestQueried:
-    ENTITY = make_reader("maze", views_of("maze")[1], 1).entity
+    ENTITY = make_reader(get_task("maze"), views_of("maze")[1], 1).entity
 
     @pytest.mark.parametrize(
         "sentence",
@@ -332,7 +338,7 @@ class TestRederived:
         )
 
     def test_a_check_that_names_nothing_belongs_to_the_part_before(self) -> None:
-        entity = make_reader("maze", views_of("maze")[1], 1).entity
+        entity = make_reader(get_task("maze"), views_of("maze")[1], 1).entity
         assert shown_work("(1,0), holds; (2,0), fits", entity).segments == 2
         assert shown_work("holds, fits, valid", entity).segments == 0
 

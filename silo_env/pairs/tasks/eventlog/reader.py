@@ -1,0 +1,36 @@
+"""What agents claim of the times of events."""
+
+from collections.abc import Iterable
+
+from coordgym.silo_env.pairs.readers.atoms import Atom
+from coordgym.silo_env.pairs.readers.fact_atoms import (
+    FactReader,
+    Pattern,
+)
+from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
+from coordgym.silo_env.pairs.tasks.eventlog.texts import log_of
+
+
+class LogReader(FactReader):
+    """Events with minutes on the first clock; a text may give the time on either clock."""
+
+    def __init__(self, task: AnyTask, views: Views, friction: Friction) -> None:
+        logs = [log_of(view) for view in views]
+        sync = str(views[0]["sync"])
+        self._offset = logs[1][sync] - logs[0][sync]
+        patterns = [
+            Pattern("event", r"{t1} {n0}"),
+            Pattern("event", r"{n0}(?: (?:happened|was|is|occurred))?(?: at|:| =) {t1}"),
+            Pattern("event", r"{n0}(?:,|:| at| was| is| happened)? {m1} minutes before midnight"),
+        ]
+        super().__init__(self._atoms, patterns, [name for log in logs for name in log])
+
+    def _atoms(self, facts: Facts, seat: Seat) -> Iterable[Atom]:
+        late = self._offset if seat == 2 else 0
+        return [("event", name, at - late) for name, at in log_of(facts).items()]
+
+    def readings(self, atom: Atom) -> Iterable[Atom]:
+        """The time as one of the first clock, and as one of the second."""
+        kind, name, at = atom
+        yield atom
+        yield (kind, name, int(at) - self._offset)
