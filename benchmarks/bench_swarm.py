@@ -70,7 +70,7 @@ class TimedEnv(SwarmEnv):
 
 
 def answers(env: SwarmEnv, rounds: int) -> list[dict[str, str]]:
-    """What agents answer: a sentence, an action, every third time a message."""
+    """Write what agents answer: a sentence, an action, every third time a message."""
     rng = np.random.default_rng(0)
     names = env.task.actions
     return [
@@ -84,7 +84,7 @@ def answers(env: SwarmEnv, rounds: int) -> list[dict[str, str]]:
 
 
 def episode_ms(env: SwarmEnv, texts: list[dict[str, str]], seed: int) -> float:
-    """CPU milliseconds a round, without the metrics at the end."""
+    """Measure the CPU milliseconds a round, without the metrics at the end."""
     env.reset(seed=seed)
     start = time.process_time()
     for actions in texts[:-1]:
@@ -93,13 +93,13 @@ def episode_ms(env: SwarmEnv, texts: list[dict[str, str]], seed: int) -> float:
 
 
 def report(name: str, value: float, aim: float | None = None) -> None:
-    """Prints one figure."""
+    """Print one figure."""
     wanted = f" (aim {aim:g})" if aim is not None else ""
     print(f"{name}: {value:.3f} ms{wanted}; load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def bench_rounds(task: str, n_agents: int, side: int, aim: float) -> None:
-    """A whole round of a task in both texts."""
+    """Time a whole round of a task in both texts."""
     for text in ("full", "compact"):
         env = SwarmEnv(task=task, n_agents=n_agents, height=side, width=side, text=text)
         texts = answers(env, ROUNDS)
@@ -108,7 +108,7 @@ def bench_rounds(task: str, n_agents: int, side: int, aim: float) -> None:
 
 
 def bench_parts(task: str, n_agents: int, side: int) -> None:
-    """Where the time of a round in full text goes."""
+    """Tell where the time of a round in full text goes."""
     timed = TimedEnv(task=task, n_agents=n_agents, height=side, width=side)
     texts = answers(timed, ROUNDS)
     parts: dict[str, list[float]] = defaultdict(list)
@@ -121,7 +121,7 @@ def bench_parts(task: str, n_agents: int, side: int) -> None:
 
 
 def bench_physics() -> None:
-    """The four passes with a thousand agents on a field with border walls."""
+    """Time the four passes with a thousand agents on a field with border walls."""
     rng = np.random.default_rng(0)
     inner = [(i, j) for i in range(1, FIELD - 1) for j in range(1, FIELD - 1)]
     cells = [inner[int(at)] for at in rng.choice(len(inner), CROWD, replace=False)]

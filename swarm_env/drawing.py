@@ -42,7 +42,7 @@ Image = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def draw(world: World) -> Image:
-    """The map as an image: agents are discs with their numbers, dark if their letter is ``A``.
+    """Draw the map as an image: agents are discs with their numbers, dark if their letter is ``A``.
 
     Returns:
         uint8 array of shape (height·24, width·24, 3).
@@ -71,7 +71,7 @@ def _cell(image: Image, row: int, column: int) -> Image:
 
 @lru_cache(maxsize=1)
 def _disc() -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The pixels of a cell that a disc covers."""
+    """Return the pixels of a cell that a disc covers."""
     side = CELL - 2 * _GAP
     place = np.arange(side) - (side - 1) / 2
     return place[:, None] ** 2 + place[None, :] ** 2 <= (side / 2) ** 2
@@ -79,7 +79,7 @@ def _disc() -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 @lru_cache(maxsize=1024)
 def _number(number: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The pixels of a cell that a number of up to three digits covers."""
+    """Return the pixels of a cell that a number of up to three digits covers."""
     glyphs = [np.array(list(_DIGITS[int(digit)])).reshape(5, 3) == "1" for digit in str(number)]
     gap = np.zeros((5, 1), dtype=bool)
     drawn = np.hstack([part for glyph in glyphs for part in (glyph, gap)][:-1])
@@ -93,7 +93,7 @@ def _number(number: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def terminal_text(world: World) -> str:
-    """The map as text with row and column numbers, coloured by ANSI escape sequences."""
+    """Draw the map as text with row and column numbers, coloured by ANSI escape sequences."""
     lines = ["     " + "".join(f" {column:>3}" for column in range(world.width))]
     for number, row in enumerate(world.picture(1)):
         cells = []

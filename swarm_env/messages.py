@@ -47,7 +47,7 @@ class Hearing:
     delay: tuple[int, int] = (0, 0)
 
     def hears(self, hearer: int, speaker: int, cells: Sequence[Cell]) -> bool:
-        """Whether an agent hears another, given where all stand."""
+        """Tell whether an agent hears another, given where all stand."""
         if hearer == speaker:
             return self.compat
         if self.centralized:
@@ -74,7 +74,7 @@ class Mailbox:
     _waiting: list[_OnTheWay] = field(default_factory=list)
 
     def speak(self, round_: int, messages: Mapping[int, str], cells: Sequence[Cell]) -> None:
-        """Takes the messages spoken in a round (empty ones are none) by agents at ``cells``."""
+        """Take the messages spoken in a round (empty ones are none) by agents at ``cells``."""
         if not any(messages.values()):
             return
         where = tuple(cells)
@@ -87,7 +87,7 @@ class Mailbox:
                 self._waiting.append(_OnTheWay(round_ + 1 + late, speaker, text, where))
 
     def deliver(self, round_: int, cells: Sequence[Cell]) -> list[list[str]]:
-        """What each agent hears at the start of a round, agents standing at ``cells``."""
+        """Return what each agent hears at the start of a round, agents standing at ``cells``."""
         heard: list[list[str]] = [[] for _ in cells]
         if not self._waiting:
             return heard
@@ -113,16 +113,16 @@ class Mailbox:
 
 
 def _other_character(old: str, at: float) -> str:
-    """The letter or digit at a share ``at`` of those that are not the old character."""
+    """Return the letter or digit at a share ``at`` of those that are not the old character."""
     others = _NOISE.replace(old, "")
     return others[int(at * len(others))]
 
 
 def require_delay(delay: Sequence[int]) -> tuple[int, int]:
-    """Checks a pair of the least and the largest number of extra rounds.
+    """Check a pair of the least and the largest number of extra rounds.
 
     Raises:
-        ConfigError: It is no such pair.
+        ConfigError: If it is no such pair.
     """
     if isinstance(delay, str) or not isinstance(delay, Sequence) or len(delay) != 2:
         raise ConfigError(f"delay must be (least, largest) in rounds, got {delay!r:.100}")

@@ -54,7 +54,7 @@ class RoundLog:
 
 
 def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> dict[str, float]:
-    """The figures of one round; ``embed`` as in ``message_similarity``."""
+    """Return the figures of one round; ``embed`` as in ``message_similarity``."""
     texts = list(log.messages.values())
     lengths = [len(text) for text in texts]
     characters = sum(lengths)
@@ -82,7 +82,7 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
 def metrics_by_round(
     rounds: Sequence[RoundLog], view_size: int, embed: Embed | None = None
 ) -> list[dict[str, float]]:
-    """The figures of each round, and those that add up over the rounds so far.
+    """Return the figures of each round, and those that add up over the rounds so far.
 
     Args:
         rounds: The rounds, such as ``env.unwrapped.log``.
@@ -108,7 +108,7 @@ def metrics_by_round(
 def episode_metrics(
     rounds: Sequence[RoundLog], view_size: int, embed: Embed | None = None
 ) -> dict[str, float]:
-    """The figures of an episode: means over its rounds, and what only a whole episode has.
+    """Return the figures of an episode: means over its rounds, and what only a whole episode has.
 
     Arguments as of ``metrics_by_round``; no rounds have no figures.
     """
@@ -126,7 +126,7 @@ def episode_metrics(
 
 
 def _gain(values: Sequence[float]) -> float:
-    """Mean of the last fifth of the rounds minus that of the first fifth (at least one round)."""
+    """Return the mean of the last fifth of the rounds (at least one) minus that of the first."""
     part = max(len(values) // _FIFTH, 1)
     return float(np.mean(values[-part:]) - np.mean(values[:part]))
 
@@ -147,7 +147,7 @@ def _order(actions: Sequence[str]) -> dict[str, float]:
 
 
 def message_similarity(texts: Sequence[str], embed: Embed | None = None) -> tuple[float, float]:
-    """Mean pairwise cosine of the messages' embeddings, and the embeddings' mean norm.
+    """Return the mean pairwise cosine of the messages' embeddings, and the embeddings' mean norm.
 
     Fewer than two messages have similarity 0, messages that point in opposite directions too.
 
@@ -180,7 +180,7 @@ def _character_weights(texts: list[str]) -> NDArray[np.float64]:
 
 
 def edit_consistency(texts: Sequence[str]) -> float:
-    """1 minus the mean pairwise normalised Levenshtein distance; 0 for fewer than two texts."""
+    """Return 1 minus the mean pairwise normalised Levenshtein distance; 0 for less than two."""
     if len(texts) < 2:
         return 0.0
     from rapidfuzz.distance import Levenshtein
@@ -204,7 +204,7 @@ def _kept_pairs(log: RoundLog) -> int:
 
 
 def _push_events(log: RoundLog) -> int:
-    """Ordered pairs (A, B): A pointed at its neighbour B, took B's cell, and B is one further."""
+    """Count pairs (A, B): A pointed at its neighbour B, took B's cell, and B is one further."""
     at = {cell: agent for agent, cell in enumerate(log.before)}
     events = 0
     for agent, action in log.actions.items():
@@ -220,7 +220,7 @@ def _push_events(log: RoundLog) -> int:
 
 
 def visibility_components(cells: Sequence[Cell], distance: int) -> int:
-    """Components of the graph that joins agents within a Chebyshev distance."""
+    """Count the components of the graph that joins agents within a Chebyshev distance."""
     left = set(range(len(cells)))
     components = 0
     while left:
@@ -240,7 +240,7 @@ def visibility_components(cells: Sequence[Cell], distance: int) -> int:
 
 
 def separation_force(cells: Sequence[Cell], distance: int) -> float:
-    """Mean over agents of the norm of Σ (x_i − x_j) / d_ij² over agents within ``distance``."""
+    """Return the mean norm of Σ (x_i − x_j) / d_ij² over agents within ``distance``."""
     if not cells:
         return 0.0
     points: NDArray[np.float64] = np.array(cells, dtype=np.float64)
@@ -253,7 +253,7 @@ def separation_force(cells: Sequence[Cell], distance: int) -> float:
 
 
 def action_gini(rounds: Sequence[RoundLog]) -> float:
-    """Mean over agents of the Gini coefficient of an agent's counts of the four moves.
+    """Return the mean over agents of the Gini coefficient of an agent's counts of the four moves.
 
     0 for an agent that uses all four equally often (or never moves), 0.75 for only one.
     """

@@ -34,7 +34,7 @@ class Observer:
     def take_in(
         self, actions: Mapping[int, str], spoken: Mapping[int, str], heard: list[list[str]]
     ) -> None:
-        """Goes on to the next round.
+        """Go on to the next round.
 
         Args:
             actions: What each agent did that could act.
@@ -49,7 +49,7 @@ class Observer:
         self._look()
 
     def observe(self, number: int, limit: int) -> Observed:
-        """What an agent is told now; nothing once it has escaped."""
+        """Return what an agent is told now; nothing once it has escaped."""
         seen = self._seen.get(number)
         if seen is None:
             return Observed("", {})
@@ -67,7 +67,7 @@ class Observer:
         return Observed(text, view)
 
     def _look(self) -> None:
-        """Notes what every agent on the map sees now."""
+        """Note what every agent on the map sees now."""
         world, size = self._world, self._writer.config.view_size
         centralized = self._writer.hearing.centralized
         half = size // 2

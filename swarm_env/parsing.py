@@ -57,7 +57,7 @@ def parse_answer(
     compat: bool = False,
     commanded: Collection[int] | None = None,
 ) -> Parsed:
-    """Reads an answer.
+    """Read an answer.
 
     Args:
         text: Any string.
@@ -104,7 +104,7 @@ def parse_answer(
 
 
 def _bare_line(line: re.Match[str]) -> str:
-    """A line as it reads without its bullet and the marks around it.
+    """Return a line as it reads without its bullet and the marks around it.
 
     Marks that nothing closes are put to the rest, where a name may not have them.
     """
@@ -124,7 +124,7 @@ def _bare_line(line: re.Match[str]) -> str:
 
 
 def _name(rest: str) -> str:
-    """A name in upper case, without marks around it and without one full stop behind it."""
+    """Return a name in upper case, without marks around it and one full stop behind it."""
     if rest.isalpha():
         return rest.upper()
     found = _DECORATED_NAME.fullmatch(rest)
@@ -136,14 +136,14 @@ def _name(rest: str) -> str:
 
 
 def _first_contained(rest: str, names: Sequence[str]) -> str | None:
-    """The known name that stands first in a text, in any case."""
+    """Return the known name that stands first in a text, in any case."""
     upper = rest.upper()
     found = [(at, name) for name in names if (at := upper.find(name)) >= 0]
     return min(found)[1] if found else None
 
 
 def _spoken(message: str) -> str:
-    """The message as others hear it: one printable line of bounded length."""
+    """Return the message as others hear it: one printable line of bounded length."""
     if not message.isprintable():
         message = "".join(c if c.isprintable() else " " for c in message)
     if len(message) > MAX_MESSAGE_CHARS:

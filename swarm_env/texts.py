@@ -38,7 +38,7 @@ class Seen:
     picture: str
 
     def data(self) -> dict[str, Any]:
-        """The facts as fresh JSON-able data."""
+        """Return the facts as fresh JSON-able data."""
         return {
             "round": self.round,
             "position": [self.row, self.column],
@@ -58,7 +58,7 @@ class Remembered:
     text: str
 
     def data(self) -> dict[str, Any]:
-        """The facts as fresh JSON-able data."""
+        """Return the facts as fresh JSON-able data."""
         return {**self.seen.data(), "action": self.action, "message": self.message}
 
 
@@ -68,7 +68,7 @@ _LABELS = {number: f"{number:>4}:" for number in range(-64, 1064)}
 
 
 def full_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
-    """The cells in aligned columns under their column numbers, behind their row numbers."""
+    """Write the cells in aligned columns, with the numbers of rows and columns."""
     size = len(cells[0])
     header = _HEADERS.get((left, size))
     if header is None:
@@ -85,7 +85,7 @@ def full_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
 
 
 def compact_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
-    """The cells separated by spaces, under the numbers of the first row and column."""
+    """Write the cells separated by spaces, under the numbers of the first row and column."""
     return f"from {top} {left}\n" + "\n".join([" ".join(line) for line in cells])
 
 
@@ -107,7 +107,7 @@ class Writer:
         self.picture = full_picture if full else compact_picture
 
     def instructions(self, agent: int) -> str:
-        """Rules, physics, messages and the form of the answer; constant over an episode."""
+        """Tell rules, physics, messages and the form of the answer; constant over an episode."""
         return self._full_instructions(agent) if self.full else self._compact_instructions(agent)
 
     def observation(
@@ -119,7 +119,7 @@ class Writer:
         heard: Sequence[str],
         memory: Iterable[Remembered],
     ) -> str:
-        """The remembered rounds, and what is new."""
+        """Tell the remembered rounds, and what is new."""
         told = [item.text for item in memory]
         notes = [f"{name}={str(value).lower()}" for name, value in status.items()]
         if not self.full:
@@ -150,7 +150,7 @@ class Writer:
         return "\n".join(parts)
 
     def remembered(self, seen: Seen, action: str, message: str) -> Remembered:
-        """Keeps a round for the following observations."""
+        """Keep a round for the following observations."""
         return Remembered(seen, action, message, self._past(seen, action, message))
 
     def _past(self, seen: Seen, action: str, message: str) -> str:

@@ -17,12 +17,12 @@ _WHIM: Final = 0.3  # probability of a random step in place of a push through ot
 
 
 def neighbours(cell: Cell) -> list[Cell]:
-    """The four cells next to a cell: above, below, left, right."""
+    """List the four cells next to a cell: above, below, left, right."""
     return [(cell[0] + i, cell[1] + j) for i, j in STEPS.values()]
 
 
 def distance(cell: Cell, other: Cell) -> int:
-    """L1 distance."""
+    """Return the L1 distance."""
     return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
 
 
@@ -73,34 +73,34 @@ class SwarmBrain(ABC):
         """Choose an action and a message (empty for none)."""
 
     def is_free(self, cell: Cell) -> bool:
-        """Whether a cell may be entered as far as the agent sees; the border counts as wall."""
+        """Tell whether a cell in sight may be entered; the border counts as wall."""
         inside = 0 < cell[0] < self.height - 1 and 0 < cell[1] < self.width - 1
         return inside and self.seen.get(cell, ".") == "."
 
     def find(self, letter: str) -> Cell | None:
-        """The first cell in view that shows a letter."""
+        """Find the first cell in view that shows a letter."""
         return next((cell for cell, content in self.seen.items() if content == letter), None)
 
     def held_up(self) -> bool:
-        """Whether its last step came to nothing."""
+        """Tell whether its last step came to nothing."""
         return bool(self.past) and self.past[-1][0] == self.here and self.past[-1][1] != STAY
 
     def to_and_fro(self) -> bool:
-        """Whether it left this cell two rounds ago and came back to it.
+        """Tell whether it left this cell two rounds ago and came back to it.
 
         Agents that walk in step may keep each other doing so for ever; who waits breaks it.
         """
         return len(self.past) == 2 and self.past[0][0] == self.here != self.past[1][0]
 
     def step_to(self, goals: Collection[Cell]) -> str:
-        """First step of a shortest way to the nearest goal around all that is in view.
+        """Take the first step of a shortest way to the nearest goal around all that is in view.
 
         STAY if the agent is there; a random free step if no way is known.
         """
         return self.way_to(goals) or self.free_step()
 
     def way_to(self, goals: Collection[Cell]) -> str | None:
-        """As ``step_to``, but None if no way is known."""
+        """Step as ``step_to``; return None if no way is known."""
         if self.here in goals:
             return STAY
         names = list(STEPS)
@@ -121,7 +121,7 @@ class SwarmBrain(ABC):
         return None
 
     def shove(self, goals: Collection[Cell]) -> str:
-        """A step straight towards the nearest goal, through agents in the way.
+        """Step straight towards the nearest goal, through agents in the way.
 
         A random step if there is none, and at times, so that agents that hinder each other don't
         do so for ever.
@@ -138,7 +138,7 @@ class SwarmBrain(ABC):
         return nearer[int(self.rng.integers(len(nearer)))]
 
     def free_step(self) -> str:
-        """A random step onto a free cell, STAY if there is none."""
+        """Step at random onto a free cell, STAY if there is none."""
         free = [
             name
             for name, (i, j) in STEPS.items()

@@ -113,7 +113,7 @@ class Persistent(Communicating):
         self.corners = frozenset(ends)
 
     def is_free(self, cell: Cell) -> bool:
-        """Places that it remembers as taken are in the way too."""
+        """Count the places that it remembers as taken as in the way, too."""
         return super().is_free(cell) and (cell in self.seen or cell not in self.taken)
 
     def move(self, free: Sequence[Cell]) -> str:
@@ -133,7 +133,7 @@ class Persistent(Communicating):
 
 
 def middle_square(height: int, width: int, n_agents: int) -> list[Cell]:
-    """The places of the square in the middle of the map."""
+    """List the places of the square in the middle of the map."""
     shape = target_shape(n_agents)
     top, left = (height - len(shape)) // 2, (width - len(shape)) // 2
     return [(top + i, left + j) for i, j in shape_cells(shape)]

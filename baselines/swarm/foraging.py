@@ -59,7 +59,7 @@ class Heuristic(SwarmBrain):
                 self.known[cell] = letter if letter in (FOOD, NEST, WALL) else "."
 
     def goals(self, wanted: str) -> set[Cell]:
-        """Cells next to what is wanted; unseen cells if it is not known."""
+        """List the cells next to what is wanted; unseen cells if it is not known."""
         sides = {
             near
             for cell, letter in self.known.items()
@@ -75,12 +75,12 @@ class Heuristic(SwarmBrain):
         }
 
     def is_open(self, cell: Cell) -> bool:
-        """Whether a cell is within the border and not known to be filled for good."""
+        """Tell whether a cell is within the border and not known to be filled for good."""
         inside = 0 < cell[0] < self.height - 1 and 0 < cell[1] < self.width - 1
         return inside and self.known.get(cell, ".") == "."
 
     def step(self, goals: Collection[Cell]) -> str:
-        """First step of a shortest way around other agents, or else through them."""
+        """Take the first step of a shortest way around other agents, or else through them."""
         if self.here in goals:
             return STAY
         if self.held_up() and self.rng.random() < _GIVE_WAY:
@@ -88,7 +88,7 @@ class Heuristic(SwarmBrain):
         return self.way(goals, around=True) or self.way(goals, around=False) or self.free_step()
 
     def way(self, goals: Collection[Cell], *, around: bool) -> str | None:
-        """First step of a shortest way to a goal over open cells, None if there is none.
+        """Find the first step of a shortest way to a goal over open cells, None if there is none.
 
         Args:
             goals: Where to go.
@@ -115,7 +115,7 @@ class Heuristic(SwarmBrain):
         return None
 
     def message(self) -> str:
-        """What to say; nothing."""
+        """Say nothing."""
         return ""
 
 

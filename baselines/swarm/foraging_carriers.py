@@ -49,7 +49,7 @@ class Ground(NamedTuple):
 
 @lru_cache(maxsize=64)
 def ground(grid: tuple[str, ...], carrying: bool) -> Ground:
-    """Reads a maze; a pure function."""
+    """Read a maze; a pure function."""
     cells = letters(grid)
     lanes = circuit(grid)
     own, other = lanes.to_nest, lanes.to_food
@@ -105,7 +105,7 @@ class Carrier(Communicating):
         )
 
     def first_step(self, number: int) -> tuple[float, str]:
-        """How long the way to the nearest goal seems in a maze, and its first step."""
+        """Tell how long the way to the nearest goal seems in a maze, and its first step."""
         land = ground(self.walked[number], self.carrying)
         if self.here in land.goals:
             return 0.0, STAY
@@ -140,7 +140,7 @@ class Carrier(Communicating):
 
 
 def _without_unusable(grid: Collection[str], usable: int) -> tuple[str, ...]:
-    """The maze with a wall where food and nest don't work; unchanged if nothing would be left."""
+    """Wall a maze where food and nest don't work; unchanged if nothing would be left."""
     masked = tuple(
         "".join(
             WALL if letter in (FOOD, NEST) and max(i, j) >= usable else letter

@@ -35,26 +35,26 @@ class Circuit(NamedTuple):
 
 @lru_cache(maxsize=64)
 def mazes(height: int, width: int) -> tuple[tuple[str, ...], ...]:
-    """All mazes of a size, as rows of letters."""
+    """List all mazes of a size, as rows of letters."""
     layouts = (Layout(*flags) for flags in product((True, False), repeat=3))
     grids = (maze(height, width, layout) for layout in layouts)
     return tuple(dict.fromkeys(tuple("".join(row) for row in grid) for grid in grids))
 
 
 def letters(grid: Collection[str]) -> dict[Cell, str]:
-    """The letter of each cell of a grid."""
+    """Return the letter of each cell of a grid."""
     return {(i, j): letter for i, row in enumerate(grid) for j, letter in enumerate(row)}
 
 
 def sides(cells: Mapping[Cell, str], letter: str) -> list[Cell]:
-    """Empty cells next to a letter."""
+    """List the empty cells next to a letter."""
     found = (near for cell, here in cells.items() if here == letter for near in neighbours(cell))
     return sorted({near for near in found if cells.get(near) == "."})
 
 
 @lru_cache(maxsize=64)
 def circuit(grid: tuple[str, ...]) -> Circuit:
-    """The shortest pair of lanes found for a maze; a pure function."""
+    """Find the shortest pair of lanes found for a maze; a pure function."""
     cells = letters(grid)
     found = []
     for start, end in product(sides(cells, FOOD), sides(cells, NEST)):
@@ -76,7 +76,7 @@ def _shortest(
     avoided: Collection[Cell],
     order: Collection[Cell],
 ) -> tuple[Cell, ...]:
-    """A shortest way over empty cells on which the avoided ones count more."""
+    """Find a shortest way over empty cells on which the avoided ones count more."""
     cost = {start: 0.0}
     before: dict[Cell, Cell] = {}
     queue = [(0.0, 0, start)]
@@ -103,7 +103,7 @@ def _shortest(
 
 
 def _shoves(lanes: Circuit) -> int:
-    """Corners at which an agent that follows closely shoves the one before it off the lane.
+    """Count the corners at which who follows closely shoves the one before off the lane.
 
     That happens where the pass of the step into the corner comes before that of the step out.
     """

@@ -27,7 +27,7 @@ class Reactive(SwarmBrain):
         return self.chase(prey), ""
 
     def chase(self, prey: Cell) -> str:
-        """A free step that brings the agent nearer, STAY next to the prey."""
+        """Step onto a free cell that is nearer, STAY next to the prey."""
         if distance(self.here, prey) == 1:
             return "STAY"
         down, right = prey[0] - self.here[0], prey[1] - self.here[1]
@@ -78,7 +78,7 @@ class Heuristic(SwarmBrain):
         return self.step_to([self.goal, *neighbours(self.goal)])
 
     def message(self) -> str:
-        """What to say; nothing."""
+        """Say nothing."""
         return ""
 
 

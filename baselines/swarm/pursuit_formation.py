@@ -51,7 +51,7 @@ class Formation(NamedTuple):
 
 @lru_cache(maxsize=32)
 def formation(height: int, width: int, n_agents: int, parity: int) -> Formation:
-    """The formation against a prey with this parity of row + column; a pure function."""
+    """Find the formation against a prey with this parity of row + column; a pure function."""
     slots = _FOUND.get((height, width, n_agents, parity))
     if slots is None:
         slots = _climb(height, width, n_agents, parity)
@@ -59,7 +59,7 @@ def formation(height: int, width: int, n_agents: int, parity: int) -> Formation:
 
 
 def traps(slots: Sequence[Cell], height: int, width: int) -> dict[Cell, dict[int, Cell]]:
-    """The trap cells of a formation, each with the side that each closing slot takes."""
+    """Find the trap cells of a formation, each with the side that each closing slot takes."""
     taken = {cell: number for number, cell in enumerate(slots)}
     found = {}
     for cell in _interior(height, width):
@@ -83,7 +83,7 @@ def traps(slots: Sequence[Cell], height: int, width: int) -> dict[Cell, dict[int
 
 
 def _match(choices: Mapping[Cell, Sequence[int]]) -> dict[int, Cell] | None:
-    """A different slot for each side, or None."""
+    """Give a different slot to each side, if that can be done."""
     matched: dict[int, Cell] = {}
 
     def give(side: Cell, tried: set[int]) -> bool:
@@ -99,7 +99,7 @@ def _match(choices: Mapping[Cell, Sequence[int]]) -> dict[int, Cell] | None:
 
 
 def coverage(slots: Sequence[Cell], height: int, width: int, parity: int) -> float:
-    """Share of the free cells of a parity from which the prey runs into a trap.
+    """Return the share of the free cells of a parity from which the prey runs into a trap.
 
     Each later step of the course counts 2 % less.
     """
@@ -123,7 +123,7 @@ def coverage(slots: Sequence[Cell], height: int, width: int, parity: int) -> flo
 
 
 def _climb(height: int, width: int, n_agents: int, parity: int) -> tuple[Cell, ...]:
-    """A formation by hill climbing from a ring of agents around the middle."""
+    """Find a formation by hill climbing from a ring of agents around the middle."""
     rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(height, width, parity)))
     middle = height // 2, width // 2 + (height // 2 + width // 2 + parity) % 2
     cells = _interior(height, width)

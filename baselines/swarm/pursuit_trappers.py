@@ -67,13 +67,13 @@ class Trapper(Communicating):
                 self.parity = int(match[1])
 
     def _due(self, now: int) -> int:
-        """Parity of the formation to be in."""
+        """Return the parity of the formation to be in."""
         if self.parity is not None:
             return self.parity
         return ((now - self.since) // PATIENCE) % 2
 
     def _closing(self, plan: Formation, slot: int, prey: Cell | None) -> str | None:
-        """The step that closes a trap with the prey in it, if it is this agent's to do."""
+        """Close a trap with the prey in it by a step, if it is this agent's to do."""
         if prey is None or prey not in plan.closers:
             return None
         side = plan.closers[prey].get(slot)
@@ -97,7 +97,7 @@ class Trapper(Communicating):
 
 @lru_cache(maxsize=32)
 def slots_by_agent(height: int, width: int, n_agents: int) -> tuple[tuple[int, ...], ...]:
-    """The slot of each agent, by parity: the changes of formation are short in sum."""
+    """Give each agent a slot, by parity: the changes of formation are short in sum."""
     from scipy.optimize import linear_sum_assignment
 
     even, odd = (formation(height, width, n_agents, parity).slots for parity in (EVEN, ODD))

@@ -24,7 +24,7 @@ class Reactive(SwarmBrain):
         return self.follow(view["light_on"]), ""
 
     def follow(self, own: bool) -> str:
-        """SWITCH if the own light is in the minority, or if there is no minority in view."""
+        """Switch if the own light is in the minority, or if there is no minority in view."""
         others = [cell for cell in self.seen.values() if cell.lstrip("$").isdigit()]
         lit = own + sum(not cell.startswith("$") for cell in others)
         lights = 1 + len(others)
@@ -47,7 +47,7 @@ class Heuristic(Reactive):
         return self.follow(view["light_on"]), ""
 
     def gather(self) -> str:
-        """A step towards the free cells nearest to the middle."""
+        """Step towards the free cells nearest to the middle."""
         middle = self.height // 2, self.width // 2
         apart = _apart(self.here, middle)
         nearer = {cell for cell in self.seen if self.is_free(cell) and _apart(cell, middle) < apart}
@@ -91,7 +91,7 @@ class Clockwork(SwarmBrain):
 
 
 def in_rhythm(view: Mapping[str, Any], on_in_even_rounds: bool) -> str:
-    """What brings the own light into the state that is due at the end of this round."""
+    """Bring the own light into the state that is due at the end of this round."""
     due = (view["round"] % 2 == 0) == on_in_even_rounds
     return STAY if view["light_on"] == due else SWITCH
 

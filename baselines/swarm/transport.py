@@ -34,12 +34,12 @@ class Reactive(SwarmBrain):
         return self.step_to([goal, *neighbours(goal)]), ""
 
     def is_exit(self, cell: Cell, content: str) -> bool:
-        """Whether a cell in view is a free cell of the map's edge."""
+        """Tell whether a cell in view is a free cell of the map's edge."""
         at_edge = cell[0] in (0, self.height - 1) or cell[1] in (0, self.width - 1)
         return at_edge and content == "."
 
     def is_free(self, cell: Cell) -> bool:
-        """Free cells of the edge may be entered too, as far as they are in view."""
+        """Let free cells of the edge be entered too, as far as they are in view."""
         return super().is_free(cell) or self.is_exit(cell, self.seen.get(cell, "W"))
 
 
@@ -67,10 +67,10 @@ class Heuristic(SwarmBrain):
         return self.push(way, self.finder.done), self.message()
 
     def learn(self) -> None:
-        """Take in what was heard; nothing."""
+        """Take in nothing of what was heard."""
 
     def message(self) -> str:
-        """What to say; nothing."""
+        """Say nothing."""
         return ""
 
     def search(self) -> str:
@@ -106,12 +106,12 @@ class Heuristic(SwarmBrain):
         return self.step_to([plan.cell(along, -1) for along in gap])
 
     def ahead(self, name: str) -> Cell:
-        """The next cell in a direction."""
+        """Return the next cell in a direction."""
         i, j = STEPS[name]
         return self.here[0] + i, self.here[1] + j
 
     def is_free(self, cell: Cell) -> bool:
-        """The exit may be entered where no box or agent is seen in it, and what is behind it."""
+        """Let the exit be entered where no box or agent is seen, and what is behind it."""
         way = self.finder.way
         if way is not None and self.finder.done == len(way.steps):
             along, inward = way.exit.place(cell)
@@ -151,7 +151,7 @@ class Communicating(Heuristic):
 
 
 def lines(way: Way, done: int, depth: int) -> dict[Cell, str]:
-    """The cells in line behind the box, each with the push that is due there.
+    """List the cells in line behind the box, each with the push that is due there.
 
     Args:
         way: The exit.

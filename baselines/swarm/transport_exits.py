@@ -33,7 +33,7 @@ class Way(NamedTuple):
     border: frozenset[Cell]
 
     def agrees(self, done: int, seen: Mapping[Cell, str]) -> bool:
-        """Whether a view may show this exit with the box ``done`` steps further."""
+        """Tell whether a view may show this exit with the box ``done`` steps further."""
         box, gap = self.boxes[done], self.border
         height, width = self.exit.height, self.exit.width
         for cell, content in seen.items():
@@ -50,7 +50,7 @@ class Way(NamedTuple):
 
 @lru_cache(maxsize=64)
 def ways(height: int, width: int, box: str) -> tuple[Way, ...]:
-    """All places of the exit on a map of this size; a pure function."""
+    """List all places of the exit on a map of this size; a pure function."""
     exits = corner_exits(height, width) if box == "corner" else square_exits(height, width)
     found = []
     for plan in exits:
@@ -91,7 +91,7 @@ class ExitFinder:
         return self.ways[self.possible[0]] if len(self.possible) == 1 else None
 
     def look(self, seen: Mapping[Cell, str]) -> None:
-        """Takes in a view."""
+        """Take in a view."""
         agreeing = {}
         for number in self.possible:
             way = self.ways[number]
@@ -104,7 +104,7 @@ class ExitFinder:
                 self.done = min(agreeing.values())
 
     def hear(self, text: str) -> None:
-        """Takes in a message of another agent."""
+        """Take in a message of another agent."""
         match = _NEWS.match(text)
         if match is None:
             return
@@ -114,5 +114,5 @@ class ExitFinder:
             self.done = max(self.done, done)
 
     def news(self) -> str:
-        """What to tell others: the exit and the steps of the box; nothing if unknown."""
+        """Return what to tell others: the exit and the steps of the box; nothing if unknown."""
         return f"exit {self.possible[0]} steps {self.done}" if self.way is not None else ""

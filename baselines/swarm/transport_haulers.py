@@ -55,7 +55,7 @@ class Hauler(Communicating):
         return STAY
 
     def wallwards(self, way: Way, done: int) -> str:
-        """The direction from line to line in which they are filled: away from where agents come.
+        """Return the direction in which lines are filled: away from where agents come.
 
         A line next to a wall may be out of reach once the others are taken.
         """

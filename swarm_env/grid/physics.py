@@ -34,12 +34,12 @@ PUSH_FORCE: Final = 2
 
 
 def encode(row: int, column: int) -> int:
-    """Code of a cell."""
+    """Return the code of a cell."""
     return row * STRIDE + column
 
 
 def decode(code: int) -> tuple[int, int]:
-    """Row and column of a coded cell, which may be negative."""
+    """Return row and column of a coded cell, which may be negative."""
     row = (code + STRIDE // 2) // STRIDE
     return row, code - row * STRIDE
 
@@ -73,12 +73,12 @@ class Scene:
         self.gone: set[int] = set()
 
     def inside(self, cell: int) -> bool:
-        """Whether a coded cell lies on the map."""
+        """Tell whether a coded cell lies on the map."""
         # A negative column counts from the end of the row above, far beyond any width.
         return 0 <= cell < self._height * STRIDE and cell % STRIDE < self._width
 
     def add(self, cells: list[int], mass: int, static: bool) -> int:
-        """Adds a body on free cells and returns its number."""
+        """Add a body on free cells and return its number."""
         body = len(self.cells)
         self.cells.append([])
         self.mass.append(mass)
@@ -87,7 +87,7 @@ class Scene:
         return body
 
     def place(self, body: int, cells: list[int]) -> None:
-        """Puts a body onto other cells, which must be free."""
+        """Put a body onto other cells, which must be free."""
         if body not in self.gone:
             for cell in self.cells[body]:
                 del self.owner[cell]
@@ -103,7 +103,7 @@ class Scene:
             self.gone.add(body)
 
     def push(self, direction: str, pushes: Mapping[str, list[int]]) -> list[int]:
-        """Runs one pass and moves what has to move.
+        """Run one pass and move what has to move.
 
         Args:
             direction: The direction of the pass.
@@ -130,7 +130,7 @@ class Scene:
 
 
 def movers(scene: Scene, pushers: list[int], opponents: set[int], step: int) -> list[int]:
-    """The bodies that move by ``step`` when ``pushers`` push with it and ``opponents`` against."""
+    """Find who moves by ``step`` when ``pushers`` push with it and ``opponents`` against."""
     contacts = _contacts(scene, pushers, step)
     blocked = _blocked(scene, contacts)
     order = _chain_order(contacts, blocked)
@@ -140,7 +140,7 @@ def movers(scene: Scene, pushers: list[int], opponents: set[int], step: int) -> 
 
 
 def _contacts(scene: Scene, pushers: list[int], step: int) -> dict[int, tuple[int, ...]]:
-    """Whom each body pushes, for all bodies that a pusher can reach.
+    """Tell whom each body pushes, for all bodies that a pusher can reach.
 
     Bodies out of every pusher's reach can't move. Static ones are not followed further.
     """
@@ -171,7 +171,7 @@ def _contacts(scene: Scene, pushers: list[int], step: int) -> dict[int, tuple[in
 
 
 def _blocked(scene: Scene, contacts: Mapping[int, tuple[int, ...]]) -> set[int]:
-    """Static bodies and all that would have to move them."""
+    """Find static bodies and all that would have to move them."""
     static = scene.static
     blocked = {body for body in contacts if static[body]}
     if not blocked:
@@ -190,7 +190,7 @@ def _blocked(scene: Scene, contacts: Mapping[int, tuple[int, ...]]) -> set[int]:
 
 
 def _chain_order(contacts: Mapping[int, tuple[int, ...]], blocked: set[int]) -> list[int] | None:
-    """The unblocked bodies from the rearmost forward; None if one pushes two, or in a circle."""
+    """Order the unblocked bodies from the rear; None if one pushes two, or in a circle."""
     behind: dict[int, int] = {}
     for body, touched in contacts.items():
         if touched and body not in blocked:
@@ -213,7 +213,7 @@ def _movers_in_chains(
     pushers: set[int],
     opponents: set[int],
 ) -> list[int]:
-    """Hands the spare force forward along each chain; who lacks force stops all behind it."""
+    """Hand the spare force forward along each chain; who lacks force stops all behind it."""
     mass = scene.mass
     received: dict[int, int] = {}
     strong: set[int] = set()
@@ -242,7 +242,7 @@ def _movers_by_flow(
     pushers: list[int],
     opponents: set[int],
 ) -> list[int]:
-    """The general case: components, then one maximum flow from the pushers to the masses."""
+    """Find the movers in general: components, then one maximum flow from pushers to masses."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -275,7 +275,7 @@ def _movers_by_flow(
 def _feasible(
     force: NDArray[np.int32], mass: NDArray[np.int32], edges: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Which components move: those that in the residual graph reach no unmet mass.
+    """Tell which components move: those that in the residual graph reach no unmet mass.
 
     Args:
         force: Shape (n,), 0 or more.

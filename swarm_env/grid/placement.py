@@ -8,14 +8,14 @@ from coordgym.errors import ConfigError
 
 
 def bordered_grid(height: int, width: int) -> list[list[str]]:
-    """Rows of letters: a ring of walls around empty cells."""
+    """Return rows of letters: a ring of walls around empty cells."""
     edge = ["W"] * width
     inner = ["W", *"." * (width - 2), "W"]
     return [edge.copy(), *(inner.copy() for _ in range(height - 2)), edge.copy()]
 
 
 def wall_object(grid: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Walls and nest of a grid as the one static object that they form."""
+    """Return walls and nest of a grid as the one static object that they form."""
     rows = ["".join(c if c in "WN" else "." for c in row) for row in grid]
     return {"kind": "W", "pos": [0, 0], "shape": rows, "static": True}
 
@@ -27,7 +27,7 @@ def place_agents(
     taken: Iterable[tuple[int, int]],
     rng: np.random.Generator,
 ) -> list[tuple[int, int]]:
-    """Draws a free cell for each agent in turn.
+    """Draw a free cell for each agent in turn.
 
     Args:
         count: Number of agents.
@@ -37,7 +37,7 @@ def place_agents(
         rng: For each try the column is drawn first, then the row.
 
     Raises:
-        ConfigError: There are fewer free cells than agents.
+        ConfigError: If there are fewer free cells than agents.
     """
     used = set(taken)
     free = len(rows) * len(columns) - sum(i in rows and j in columns for i, j in used)

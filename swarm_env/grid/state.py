@@ -65,7 +65,7 @@ class Shape:
 
     @classmethod
     def of(cls, rows: Sequence[str], *, static: bool, mass: int | None = None) -> "Shape":
-        """Shape with the kind of its first letter and, by default, the mass of its area."""
+        """Make a shape with the kind of its first letter and, by default, the mass of its area."""
         letters = "".join(rows).replace(".", "")
         return cls(letters[0], tuple(rows), mass or isqrt(len(letters)), static)
 
@@ -104,7 +104,7 @@ def read_state(
         holder: What it belongs to, for the message about a field of another task.
 
     Raises:
-        InstanceError: Naming the field, what was found and what is expected.
+        InstanceError: If a field is wrong: its name, what was found and what is expected.
     """
     kind = _kind_of(given) if kind is None else kind
     _check_names(given, kind, holder)

@@ -8,12 +8,12 @@ Usable without an environment::
     world.push({0: "RIGHT"})   # {"UP": [], "DOWN": [], "LEFT": [], "RIGHT": []}: B is static here
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from coordgym.errors import ActionError, ConfigError, InstanceError, require_int
+from coordgym.swarm_env.grid.backdrop import OFF_MAP, Backdrop
 from coordgym.swarm_env.grid.physics import STEPS, Scene, decode, encode
 from coordgym.swarm_env.grid.state import State, read_state
 from coordgym.swarm_env.grid.task_state import Piece, TaskState
@@ -25,9 +25,6 @@ MOVES: Final = tuple(STEPS)
 
 RESTS: Final = ("STAY", "SWITCH")
 """Actions that exert no force."""
-
-OFF_MAP: Final = "*"
-"""What a view shows outside the map."""
 
 
 def require_odd(name: str, value: int, high: int | None = None) -> int:
@@ -66,7 +63,6 @@ class World:
         self._scene = Scene(state.height, state.width)
         self._positions: list[tuple[int, int]] = []
         self._escaped = [agent.escaped for agent in state.agents]
-        self._backgrounds: dict[int, list[list[str]]] = {}
         for number, agent in enumerate(state.agents):
             self._add(f"agent {number}", [encode(agent.row, agent.column)], 1, False)
             self._positions.append((agent.row, agent.column))
@@ -269,24 +265,6 @@ class World:
         top, left = self.object_position(body - self.n_agents)
         return self.shapes[body - self.n_agents].rows[row - top][column - left]
 
-    def count_walls(self, top: int, left: int, bottom: int, right: int) -> int:
-        """Count the wall cells (W of static objects) in a rectangle, its edges included."""
-        sums = self._wall_sums
-        top, bottom = max(top, 0), min(bottom, self.height - 1) + 1
-        left, right = max(left, 0), min(right, self.width - 1) + 1
-        if top >= bottom or left >= right:
-            return 0
-        return sums[bottom][right] - sums[top][right] - sums[bottom][left] + sums[top][left]
-
-    @cached_property
-    def _wall_sums(self) -> list[list[int]]:
-        """Walls above and to the left of each cell corner; static objects never move."""
-        sums = [[0] * (self.width + 1)]
-        for row in self._background(0):
-            line = accumulate((letter == "W" for letter in row), initial=0)
-            sums.append([above + here for above, here in zip(sums[-1], line, strict=True)])
-        return sums
-
     def grid(self) -> list[str]:
         """Return the map as rows of letters."""
         rows = self._picture(0)
@@ -342,32 +320,26 @@ class World:
         ]
 
     def _picture(self, rim: int) -> list[list[str]]:
-        """Draw objects and pieces on the map; what never moves is drawn once."""
-        rows = [row.copy() for row in self._background(rim)]
+        """Draw objects and pieces on the map."""
+        rows = self.backdrop.picture(rim)
         for number, shape in enumerate(self.shapes):
             if not shape.static:
-                self._draw(rows, number, rim)
+                for (row, column), letter in self._letters_of(number):
+                    if self.inside(row, column):
+                        rows[row + rim][column + rim] = letter
         for piece in self._pieces.values():
             if self.inside(piece.row, piece.column):
                 rows[piece.row + rim][piece.column + rim] = piece.letter
         return rows
 
-    def _background(self, rim: int) -> list[list[str]]:
-        background = self._backgrounds.get(rim)
-        if background is None:
-            line = [OFF_MAP] * (self.width + 2 * rim)
-            background = [line.copy() for _ in range(self.height + 2 * rim)]
-            for row in background[rim : rim + self.height]:
-                row[rim : rim + self.width] = "." * self.width
-            for number, shape in enumerate(self.shapes):
-                if shape.static:
-                    self._draw(background, number, rim)
-            self._backgrounds[rim] = background
-        return background
+    @cached_property
+    def backdrop(self) -> Backdrop:
+        """What never moves."""
+        static = [number for number, shape in enumerate(self.shapes) if shape.static]
+        letters = {cell: letter for number in static for cell, letter in self._letters_of(number)}
+        return Backdrop(self.height, self.width, letters)
 
-    def _draw(self, rows: list[list[str]], number: int, rim: int) -> None:
-        cells = self._scene.cells[self.n_agents + number]
-        for code, (_, _, letter) in zip(cells, self.shapes[number].offsets, strict=True):
-            row, column = decode(code)
-            if self.inside(row, column):
-                rows[row + rim][column + rim] = letter
+    def _letters_of(self, number: int) -> Iterator[tuple[tuple[int, int], str]]:
+        """Yield cell and letter of each filled cell of an object."""
+        cells = self.object_cells(number)
+        return zip(cells, (letter for _, _, letter in self.shapes[number].offsets), strict=True)

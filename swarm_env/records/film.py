@@ -16,17 +16,17 @@ MAX_FPS: Final = 50
 
 
 def frames(episode: Episode) -> Iterator[Image]:
-    """Yields the pictures of an episode, uint8 arrays of shape (height·24, width·24, 3).
+    """Yield the pictures of an episode, uint8 arrays of shape (height·24, width·24, 3).
 
     Raises:
-        EpisodeError: It is of another family, or does not play as it was recorded.
+        EpisodeError: If it is of another family, or does not play as it was recorded.
     """
     for env, *_ in play_back(episode, render_mode="rgb_array"):
         yield env.render()
 
 
 def save_film(episode: Episode, path: str | Path, *, fps: float = 4) -> Path:
-    """Writes an episode as a film and returns the path.
+    """Write an episode as a film and return the path.
 
     Args:
         episode: An episode of the swarm family.
@@ -34,8 +34,8 @@ def save_film(episode: Episode, path: str | Path, *, fps: float = 4) -> Path:
         fps: Rounds shown a second, above 0, at most 50.
 
     Raises:
-        ConfigError: The ending is another one, or fps out of range.
-        MissingExtraError: ``coordgym[viz]`` is not installed.
+        ConfigError: If the ending is another one, or fps out of range.
+        MissingExtraError: If ``coordgym[viz]`` is not installed.
         EpisodeError: See ``frames``.
     """
     target = Path(path)

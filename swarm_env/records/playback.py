@@ -25,14 +25,14 @@ class Moment(NamedTuple):
 
 
 def play_back(episode: Episode, *, render_mode: str | None = None) -> Iterator[Moment]:
-    """Plays the recorded answers again; a failed episode as far as it was recorded.
+    """Play the recorded answers again; a failed episode as far as it was recorded.
 
     Args:
         episode: An episode of the swarm family.
         render_mode: That of the environment in the moments.
 
     Raises:
-        EpisodeError: It is of another family, or an observation is not the recorded one.
+        EpisodeError: If it is of another family, or an observation is not the recorded one.
     """
     env = _remake(episode, render_mode)
     observations, infos = env.reset(seed=episode.seed, options=episode.options)

@@ -45,10 +45,10 @@ class RunLogs:
 
 
 def export_episode(episode: Episode) -> RunLogs:
-    """Returns an episode in the published form; it is played again to see its states.
+    """Return an episode in the published form; it is played again to see its states.
 
     Raises:
-        EpisodeError: It is of another family, or does not play as it was recorded.
+        EpisodeError: If it is of another family, or does not play as it was recorded.
     """
     agent_log: list[dict[str, Any]] = []
     game_log: list[dict[str, Any]] = []
@@ -121,7 +121,7 @@ def _agent_record(
 
 
 def _run_id(episode: Episode, meta: Mapping[str, Any]) -> str:
-    """A readable name; its last part is a hash of all that an episode depends on."""
+    """Make a readable name; its last part is a hash of all that an episode depends on."""
     facts = (episode.env_id, episode.kwargs, episode.options, episode.policy_seed)
     turns = [(turn.agent, turn.action) for turn in episode.turns]
     digest = hashlib.sha256(json.dumps((facts, turns), sort_keys=True).encode()).hexdigest()[:8]
@@ -130,12 +130,12 @@ def _run_id(episode: Episode, meta: Mapping[str, Any]) -> str:
 
 
 def write_logs(folder: str | Path, episodes: Iterable[Episode]) -> list[Path]:
-    """Writes episodes into a folder and returns the paths, the meta log first.
+    """Write episodes into a folder and return the paths, the meta log first.
 
     Runs that the folder holds already stay; the same run is written over.
 
     Raises:
-        EpisodeError: An episode can't be exported, or the folder's meta log is not one.
+        EpisodeError: If an episode can't be exported, or the folder's meta log is not one.
     """
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ def threat(world: World, row: int, column: int) -> int:
         top <= i <= bottom and left <= j <= right and not gone
         for (i, j), gone in zip(world.positions, world.escaped, strict=True)
     )
-    walls = world.count_walls(top, left, bottom, right)
+    walls = world.backdrop.count_walls(top, left, bottom, right)
     return AGENT_THREAT * agents + WALL_THREAT * walls
 
 
