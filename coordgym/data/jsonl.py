@@ -165,7 +165,7 @@ def _members(file: BinaryIO, path: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _is_torn(file: BinaryIO, end: int) -> bool:
-    """Tell whether what follows byte ``end``, where a whole member ends, is a writer's last attempt.
+    """Tell whether what follows byte ``end``, a whole member's end, is a writer's last attempt.
 
     It is if no further member follows whole, whatever a power failure has left there instead.
     A file without any whole member may be no file of ours: there, only unwritten blocks are.
