@@ -252,12 +252,12 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
 
     def facts(self, instance: InstanceT, seat: Seat | None) -> Facts:
         """Return a view in JSON; None: everything, as the solo agent sees it."""
-        return to_object(self.view(instance, seat))
+        return self.to_facts(self.view(instance, seat))
 
     def merge(self, views: Sequence[Facts]) -> InstanceT | None:
         """Return the instance that views show together; None if they leave something open."""
         try:
-            instance = self.join([self._view(facts) for facts in views])
+            instance = self.join([self.from_facts(facts) for facts in views])
         except InstanceError:
             return None
         return None if instance is None or self.fault(instance) is not None else instance
@@ -273,29 +273,38 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
         Raises:
             ValueError: None was found.
         """
-        instance = self.redraw(self._view(facts), rng)
+        instance = self.redraw(self.from_facts(facts), rng)
         if instance is None:
             raise ValueError(f"no instance of {self.name} was found that has these facts: {facts}")
         return instance
 
     def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """Return a view in the wording of a seat."""
-        return self.say(self._view(facts), seat, friction)
+        return self.say(self.from_facts(facts), seat, friction)
 
     def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
         """Return the same facts in few tokens."""
-        return self.say_compact(self._view(facts), seat, friction)
+        return self.say_compact(self.from_facts(facts), seat, friction)
 
     def read_view(self, text: str) -> Facts | None:
         """Read the facts that a text states in the words of friction 0; None if it states none."""
         view = self.hear(text)
-        return None if view is None else to_object(view)
+        return None if view is None else self.to_facts(view)
 
     def seat_of(self, instance: InstanceT, view: ViewT) -> Seat:
         """Return which seat of an instance has this view."""
         return next(seat for seat in SEATS if self.view(instance, seat) == view)
 
-    def _view(self, facts: Facts) -> ViewT:
+    def to_facts(self, view: ViewT) -> Facts:
+        """Return a view in JSON."""
+        return to_object(view)
+
+    def from_facts(self, facts: Facts) -> ViewT:
+        """Read a view from JSON.
+
+        Raises:
+            InstanceError: It is none.
+        """
         return build(self.view_type, facts, f"a view of {self.name}", InstanceError)
 
     # --- what the others ask for: the form of an answer --------------------------------------

@@ -272,7 +272,7 @@ class ClueTask(PairTask[InstanceT, ConfigT, ViewT]):
 
     def names(self, facts: Facts) -> tuple[str, ...]:
         """Return what the clues of a view in JSON speak of."""
-        return self._view(facts).names
+        return self.from_facts(facts).names
 
     def say_clue(self, clue: Clue) -> str:
         """Put a clue into the words of view 1."""

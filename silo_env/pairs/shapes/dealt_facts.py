@@ -83,7 +83,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT, ViewT]):
 
     def numbers(self, facts: Facts) -> dict[str, str]:
         """Return what view 2 writes for each name at friction 2, from its own facts."""
-        return self._numbers(self._view(facts))
+        return self._numbers(self.from_facts(facts))
 
     def bounds_fault(self, instance: InstanceT) -> str | None:
         """Say what is no name, too large or too long."""

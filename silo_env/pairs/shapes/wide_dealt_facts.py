@@ -110,7 +110,7 @@ class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
                 shown[field] = [list(fact[:-1]) for fact in dealt if fact[-1] == seat]
         return {**shown, WHOLE: True} if seat is None else shown
 
-    def from_facts(self, facts: Facts, owner: int) -> InstanceT:
+    def known_to(self, facts: Facts, owner: int) -> InstanceT:
         """An instance that holds the facts of one view only."""
         fields: dict[str, object] = {field: _frozen(facts[field]) for field in self.shared_fields}
         for field in self.dealt_fields:
@@ -121,7 +121,7 @@ class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
 
     def merge(self, views: Sequence[Facts]) -> InstanceT | None:
         """Join views that share no fact, or take the whole; None if they don't fit together."""
-        parts = [self.from_facts(facts, k) for k, facts in enumerate(views, 1)]
+        parts = [self.known_to(facts, k) for k, facts in enumerate(views, 1)]
         whole = [part for part, facts in zip(parts, views, strict=True) if facts.get(WHOLE)]
         if any(self._shared(part) != self._shared(parts[0]) for part in parts):
             return None
@@ -166,7 +166,7 @@ class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
 
     def guess(self, facts: Facts, rng: np.random.Generator) -> InstanceT:
         """Draw about as many hidden facts as are known."""
-        view = self.from_facts(facts, 1)
+        view = self.known_to(facts, 1)
         for attempt in range(GUESS_DRAWS):
             drawn = self.draw_hidden(
                 view, self.likely_counts(view, attempt // DRAWS_PER_COUNT), rng

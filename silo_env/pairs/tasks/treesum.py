@@ -150,9 +150,9 @@ class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
         shown = super().facts(instance, seat)
         return {**shown, "values": {str(node): value for node, value in rows(shown, "values")}}
 
-    def from_facts(self, facts: Facts, owner: int) -> TreeSumInstance:
+    def known_to(self, facts: Facts, owner: int) -> TreeSumInstance:
         """A tree that holds what one view knows."""
-        return super().from_facts({**facts, "values": as_json(_values(facts))}, owner)
+        return super().known_to({**facts, "values": as_json(_values(facts))}, owner)
 
     def draw_hidden(
         self, view: TreeSumInstance, counts: Mapping[str, int], rng: np.random.Generator
