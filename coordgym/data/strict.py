@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from coordgym.errors import CoordgymError, suggest
+from coordgym.errors import CoordgymError, shown, suggest
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def _dataclass(cls: type, data: object, where: str) -> object:
         if key not in fields:
             allowed = ", ".join(fields)
             raise _MismatchError(
-                f"{where}: unknown key {key!r}{suggest(key, fields)} (allowed: {allowed})"
+                f"{where}: unknown key {shown(key)}{suggest(key, fields)} (allowed: {allowed})"
             )
     missing = [name for name, (_, required) in fields.items() if required and name not in given]
     if missing:
