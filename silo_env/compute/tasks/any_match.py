@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 SUBSTRING = "ERROR"
 HARMLESS = (
@@ -30,13 +30,10 @@ NUMBERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class AnyMatchConfig:
+class AnyMatchConfig(Items):
     """``items`` lines per agent, at least 1."""
 
     items: int = 15
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class AnyMatch(Task[list[str], bool]):

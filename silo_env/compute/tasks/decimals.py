@@ -17,7 +17,7 @@ from coordgym.silo_env.compute.task import (
     require_items,
     require_parameter,
 )
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 UPPER = 100
 """Numbers are drawn from [0, 100)."""

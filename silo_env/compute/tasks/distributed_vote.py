@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 CANDIDATES = ("Candidate_A", "Candidate_B", "Candidate_C", "Candidate_D")
 MIN_ITEMS = 5
@@ -23,13 +23,11 @@ MAX_SHUFFLES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class DistributedVoteConfig:
+class DistributedVoteConfig(Items):
     """``items`` votes per agent, at least 5."""
 
+    least = MIN_ITEMS
     items: int = 25
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, MIN_ITEMS, MAX_ITEMS)
 
 
 class DistributedVote(Task[list[str], str]):

@@ -16,21 +16,18 @@ from coordgym.silo_env.compute.task import (
     cut,
     require_integers,
 )
-
-MAX_ITEMS = 10_000
-"""Largest number of items per agent."""
+from coordgym.silo_env.compute.tasks.items import Items
 
 
 @dataclass(frozen=True, slots=True)
-class Integers:
+class Integers(Items):
     """Uniform integers: ``items`` per agent (at least 1), each in ``[low, high]``."""
 
-    items: int
     low: int
     high: int
 
     def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
+        super(Integers, self).__post_init__()
         require_int("low", self.low, -(2**53), 2**53)
         require_int("high", self.high, -(2**53), 2**53)
         if self.low > self.high:

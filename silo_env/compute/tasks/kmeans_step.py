@@ -27,7 +27,7 @@ from coordgym.silo_env.compute.tasks.decimals import (
     require_decimals,
 )
 from coordgym.silo_env.compute.tasks.exact import rounded, scaled
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 MAX_CENTROIDS = 100
 MAX_COORDINATE = 1e9

@@ -26,7 +26,7 @@ from coordgym.silo_env.compute.task import (
     require_integers,
     require_parameter,
 )
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 PUBLISHED_STEPS = 5
 MAX_STEPS = 1000

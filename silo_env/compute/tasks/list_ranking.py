@@ -14,23 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_items
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 END = -1
 Node = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ListRankingConfig:
+class ListRankingConfig(Items):
     """``items`` nodes per agent, at least 1."""
 
     items: int = 8
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class ListRanking(Task[list[Node], dict[str, int]]):

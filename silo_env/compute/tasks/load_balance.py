@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import (
     MAX_AGENTS,
@@ -29,7 +29,7 @@ from coordgym.silo_env.compute.task import (
 )
 from coordgym.silo_env.compute.tasks.decimals import require_decimals
 from coordgym.silo_env.compute.tasks.exact import rounded
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 HEAVY_EVERY = 10
 HEAVY = (50, 100)
@@ -42,13 +42,10 @@ Job = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class LoadBalanceConfig:
+class LoadBalanceConfig(Items):
     """``items`` tasks per agent."""
 
     items: int = 20
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class LoadBalance(Task[list[Job], dict[str, float]]):

@@ -12,22 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import require_int
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_strings
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 SHORTEST_PLANTED = 5
 LONGEST_PLANTED = 13
 
 
 @dataclass(frozen=True, slots=True)
-class LongestPalindromeConfig:
+class LongestPalindromeConfig(Items):
     """``items`` letters per agent, at least 7, so that the longest planted one fits."""
 
+    least = (LONGEST_PLANTED + 1) // 2
     items: int = 15
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, (LONGEST_PLANTED + 1) // 2, MAX_ITEMS)
 
 
 class LongestPalindrome(Task[str, int]):

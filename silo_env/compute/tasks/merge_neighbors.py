@@ -12,23 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import ConfigError, require_int
+from coordgym.errors import ConfigError
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 RANGE_PER_AGENT = 6
 """Integers are drawn from 1 to this times N, so that many repeat."""
 
 
 @dataclass(frozen=True, slots=True)
-class MergeNeighborsConfig:
+class MergeNeighborsConfig(Items):
     """``items`` integers per agent, at least 1."""
 
     items: int = 15
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class MergeNeighbors(Task[list[int], list[int]]):

@@ -15,7 +15,8 @@ from coordgym.errors import ConfigError, InstanceError, require_int
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, require_decimals
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers, IntegerTask
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 PUBLISHED_WINDOW = 3
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_strings
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 LETTERS = "ABCDXYZ"
 PATTERN = "ABC"
@@ -29,13 +29,11 @@ MAX_PATTERN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class PatternSearchConfig:
+class PatternSearchConfig(Items):
     """``items`` letters per agent, at least 10."""
 
+    least = MIN_ITEMS
     items: int = 20
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, MIN_ITEMS, MAX_ITEMS)
 
 
 class PatternSearch(Task[str, int]):

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import require_int
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import (
     Extra,
@@ -25,7 +24,7 @@ from coordgym.silo_env.compute.task import (
     require_parameter,
     require_texts,
 )
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 MODULUS = 10_000
 GENESIS = 0
@@ -34,13 +33,10 @@ MAX_INTEGER = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class PipelineHashConfig:
+class PipelineHashConfig(Items):
     """``items`` blocks per agent, at least 1."""
 
     items: int = 5
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class PipelineHash(Task[list[str], list[int]]):

@@ -14,7 +14,7 @@ import numpy as np
 from coordgym.errors import require_int
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from coordgym.silo_env.compute.task import (
     Extra,
     require_parameter,
 )
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS, Integers, IntegerTask
+from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
+from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
 PUBLISHED_K = 10
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 HIGHEST = 10
 VALLEY_EVERY = 5
@@ -24,13 +24,10 @@ HIGHEST_VALLEY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class TrappingRainConfig:
+class TrappingRainConfig(Items):
     """``items`` heights per agent, at least 1."""
 
     items: int = 10
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class TrappingRain(Task[list[int], int]):

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import InstanceError
 from coordgym.silo_env.compute.grading import Partial
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
-from coordgym.silo_env.compute.tasks.integers import MAX_ITEMS
+from coordgym.silo_env.compute.tasks.items import Items
 
 WORDS = ("apple", "pear", "plum", "mango", "melon", "lime", "kiwi")
 TARGET_EVERY = 10
@@ -23,13 +23,10 @@ PUBLISHED_TARGET = "apple"
 
 
 @dataclass(frozen=True, slots=True)
-class WordFrequencyConfig:
+class WordFrequencyConfig(Items):
     """``items`` words per agent, at least 1."""
 
     items: int = 30
-
-    def __post_init__(self) -> None:
-        require_int("items", self.items, 1, MAX_ITEMS)
 
 
 class WordFrequency(Task[list[str], int]):

@@ -2,22 +2,14 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
+from shards import draw, items
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env.compute import TASKS
 from coordgym.silo_env.compute.tasks import find_task
 
 SIZES = (2, 5, 10, 20, 50, 100)
-
-
-def draw(task, n_agents, seed=1, **params):
-    return TASKS[task].generate(np.random.default_rng(seed), n_agents, **params)
-
-
-def items(instance):
-    return [item for shard in instance.shards for item in shard]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The shuffle tasks: what their generators promise, solutions by other means, refused input."""
 
-import itertools
 import json
 from collections import Counter
 
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shards import draw, items, solve
 
 import coordgym
 from coordgym.episodes.rollout import rollout
@@ -20,20 +20,6 @@ SHUFFLE = [entry.paper_id for entry in table.TASKS if entry.level is table.SHUFF
 SIZES = (2, 5, 10, 100)
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 FEW = settings(max_examples=30)
-
-
-def draw(task, n_agents, seed=1, **params):
-    return TASKS[task].generate(np.random.default_rng(seed), n_agents, **params)
-
-
-def items(instance):
-    return list(itertools.chain.from_iterable(instance.shards))
-
-
-def solve(task, *shards, **extra):
-    chosen = TASKS[task]
-    chosen.check(shards, extra)
-    return chosen.solve(shards, extra)
 
 
 def vectors(instance, kind):

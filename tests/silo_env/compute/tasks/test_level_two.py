@@ -9,6 +9,7 @@ import pytest
 from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
+from shards import draw, items, solve
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env.compute import TASKS, parallel_env, table
@@ -16,20 +17,6 @@ from coordgym.silo_env.compute import TASKS, parallel_env, table
 MESH = [entry.paper_id for entry in table.TASKS if entry.level is table.MESH]
 SEGMENTED = ["II-11", "II-14", "II-20"]
 CASES = cases("silo_cases")
-
-
-def draw(task, n_agents, seed=1, **params):
-    return TASKS[task].generate(np.random.default_rng(seed), n_agents, **params)
-
-
-def items(instance):
-    return list(itertools.chain.from_iterable(instance.shards))
-
-
-def solve(task, *shards, **extra):
-    chosen = TASKS[task]
-    chosen.check(shards, extra)
-    return chosen.solve(shards, extra)
 
 
 # --- generators --------------------------------------------------------------------------------
