@@ -85,11 +85,11 @@ class ShareAndSolve:
         return f"I derived it again from both views: {steps}.\n{_answer_line(answer)}\n{END_WORD}"
 
     def _statement(self) -> str:
-        """The own view in words that the partner's ``read_view`` understands."""
+        """Return the own view in words that the partner's ``read_view`` understands."""
         return self._task.view_text(self._own[0], 1, 0)
 
     def _best_answer(self) -> Answer:
-        """The solution of what is known; of a guess where the other view is unknown."""
+        """Return the solution of what is known; of a guess where the other view is unknown."""
         instance = self._instance
         if instance is None:
             instance = self._task.guess(self._own[0], self._rng)

@@ -12,7 +12,7 @@ HIGH_FLOOR = 0.63
 
 
 def tasks() -> str:
-    """The tasks: what is asked and what an answer holds."""
+    """Return the tasks: what is asked and what an answer holds."""
     rows = []
     for entry in coordgym.list_envs(family="pairs"):
         task = get_task(entry.kwargs["task"])
@@ -22,7 +22,7 @@ def tasks() -> str:
 
 
 def floors() -> str:
-    """What one view reaches, and what sharing both does."""
+    """Return what one view reaches, and what sharing both does."""
     measured = Results("pairs-floors", "env")
     shared = Results("pairs-share", "env", "friction")
     entries = coordgym.list_envs(family="pairs")
@@ -74,7 +74,7 @@ def floors() -> str:
 
 
 def _above(score: float, floor: float) -> str:
-    """The floor-normalised score."""
+    """Return the floor-normalised score."""
     return f"{(score - floor) / (1 - floor):.2f}".replace("-", "−")
 
 

@@ -92,7 +92,7 @@ def tax_plans(
 
 
 def all_pairs(models: Iterable[str]) -> list[tuple[str, str]]:
-    """Every pair of different models, once."""
+    """Return every pair of different models, once."""
     listed = list(models)
     return [(a, b) for i, a in enumerate(listed) for b in listed[i + 1 :]]
 
@@ -117,7 +117,7 @@ def write_plans(plans: TaxPlans, folder: str | Path) -> list[Path]:
 
 
 def _holds(path: Path, plan: Plan) -> bool:
-    """Whether a file is there and holds a plan; raises PlanError if it holds anything else."""
+    """Tell whether a file is there and holds a plan; raises PlanError if it holds anything else."""
     if not path.exists():
         return False
     try:
@@ -132,7 +132,7 @@ def _holds(path: Path, plan: Plan) -> bool:
 
 
 def to_yaml(plan: Plan) -> str:
-    """A plan as YAML that ``coordgym.runs.plan_file`` reads."""
+    """Return a plan as YAML that ``coordgym.runs.plan_file`` reads."""
     import yaml
 
     text: str = yaml.safe_dump(plan.to_data(), sort_keys=False, allow_unicode=True)
@@ -149,7 +149,7 @@ def _envs(
 def _mixed(
     seats: Mapping[str, PlannedSeat], pairs: Iterable[tuple[str, str]]
 ) -> tuple[PlannedPolicy, ...]:
-    """The policies of both orders of every pair."""
+    """Return the policies of both orders of every pair."""
     orders: dict[tuple[str, str], None] = {}
     for pair in pairs:
         for model in pair:

@@ -24,14 +24,14 @@ _TUPLE = re.compile(r"\(\s*(-?\w{1,4})\s*,\s*(-?\w{1,4})(?:\s*,\s*(-?\w{1,4}))?\
 
 
 def tidy(text: str) -> str:
-    """The text with coordinate tuples written without blanks, so that commas part claims."""
+    """Return the text with coordinate tuples written without blanks, so that commas part claims."""
     return _TUPLE.sub(
         lambda m: "(" + ",".join(part for part in m.groups() if part is not None) + ")", text
     )
 
 
 def without_answers(text: str) -> str:
-    """The text without its final answers."""
+    """Return the text without its final answers."""
     kept, end = [], 0
     for marker in ANSWER_MARKER.finditer(text):
         if marker.start() < end:
@@ -45,23 +45,23 @@ def without_answers(text: str) -> str:
 
 
 def before_answer(text: str) -> str:
-    """The text in front of the first final answer."""
+    """Return the text in front of the first final answer."""
     marker = ANSWER_MARKER.search(text)
     return text if marker is None else text[: marker.start()]
 
 
 def before_end(text: str) -> str:
-    """The text in front of the word that ends the dialogue."""
+    """Return the text in front of the word that ends the dialogue."""
     return text.partition(END_WORD)[0]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text."""
+    """Return the sentences and lines of a text."""
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
 def assertions(text: str) -> list[str]:
-    """What a text states as a fact: no questions, conditions, hedges or proposed answers."""
+    """Return what a text states as a fact: no questions, conditions, hedges or proposed answers."""
     stated = []
     plain = without_answers(text).replace("**", "").replace("`", "")
     for sentence in sentences(plain):
@@ -96,7 +96,7 @@ TASK_NOUN = re.compile(
 
 
 def is_specific_request(sentence: str, entity: re.Pattern[str]) -> bool:
-    """Whether a sentence asks the partner for one specific thing.
+    """Tell whether a sentence asks the partner for one specific thing.
 
     Args:
         sentence: One sentence.
@@ -128,12 +128,12 @@ _ARITHMETIC = re.compile(r"\d+(?:\s*\+\s*\d+)+\s*=\s*-?\d+")
 
 
 def has_integration_header(text: str) -> bool:
-    """Whether a text announces the state of both views together."""
+    """Tell whether a text announces the state of both views together."""
     return bool(_COMBINED.search(text))
 
 
 def split_at_header(text: str) -> list[str]:
-    """The text in front of the first line that announces both views, and from there on."""
+    """Return the text in front of the first line that announces both views, and from there on."""
     header = _COMBINED.search(text)
     return [text] if header is None else [text[: header.start()], text[header.start() :]]
 
@@ -145,7 +145,7 @@ class Work(NamedTuple):
     arithmetic: bool
 
     def suffices(self, need: int) -> bool:
-        """Whether there are enough checked segments, or a sum written out."""
+        """Tell whether there are enough checked segments, or a sum written out."""
         return self.arithmetic or self.segments >= need
 
 

@@ -58,18 +58,18 @@ class AtomReader(ABC):
 
     @abstractmethod
     def of_view(self, facts: Facts, seat: Seat) -> Atoms:
-        """The atoms that a view shows."""
+        """Return the atoms that a view shows."""
 
     @abstractmethod
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """What a text of the agent in this seat asserts."""
+        """Return what a text of the agent in this seat asserts."""
 
     def place(self, claim: Claim, scheme: Scheme) -> Atom:
-        """The atom of a claim, its cell read in a scheme."""
+        """Return the atom of a claim, its cell read in a scheme."""
         return (NOT, *claim.atom) if claim.denied else claim.atom
 
     def heard(self, claims: Iterable[Claim], scheme: Scheme, known: Atoms) -> Atoms:
-        """What claims assert, each in the reading most favourable to its speaker.
+        """Return what claims assert, each in the reading most favourable to its speaker.
 
         Args:
             claims: The claims of a text.
@@ -85,11 +85,11 @@ class AtomReader(ABC):
         return frozenset(found)
 
     def implied(self, atom: Atom) -> Iterable[Atom]:
-        """What follows from an atom in one step, in other words or another unit."""
+        """Return what follows from an atom in one step, in other words or another unit."""
         return ()
 
     def closure(self, atoms: Iterable[Atom]) -> Atoms:
-        """The atoms and what each of them implies."""
+        """Return the atoms and what each of them implies."""
         listed = list(atoms)
         return frozenset([*listed, *(more for atom in listed for more in self.implied(atom))])
 
@@ -107,7 +107,7 @@ def make_reader(task: AnyTask, views: Views, friction: Friction) -> AtomReader:
 
 
 def words_pattern(words: Iterable[str], *, group: str = "", ending: str = "") -> str:
-    """A pattern for one of the words, not inside another word.
+    """Return a pattern for one of the words, not inside another word.
 
     Args:
         words: The words.

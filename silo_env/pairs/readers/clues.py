@@ -39,7 +39,7 @@ def clue_reader(task: ClueTask[Any, Any, Any], views: Views, friction: Friction)
 
 
 def _shapes(clues: Iterable[Clue]) -> list[Clue]:
-    """The clues with nothing in the places of names and any number where one of them has one."""
+    """Empty the places of names; any number may stand where a clue has one."""
     forms = dict.fromkeys(
         (kind, *(0 if isinstance(part, int) else "" for part in about)) for kind, *about in clues
     )
@@ -52,7 +52,7 @@ def _shapes(clues: Iterable[Clue]) -> list[Clue]:
 
 
 def _as_pattern(shape: Clue, text: str) -> Pattern:
-    """The wording of a clue; its numbers belong to the kind, as wordings turn them."""
+    """Return the wording of a clue; its numbers belong to the kind, as wordings turn them."""
     kind = "\t".join(str(part) for part in shape)
     wording = re.sub(rf"{_MARK}(\d){_MARK}", r"{n\1}", re.escape(text).replace(r"\ ", " "))
     return Pattern(kind, rf"{wording}(?!\w|{_END.pattern})")
@@ -65,7 +65,7 @@ class _ClueReader(FactReader):
         super().__init__(_clues, patterns, names, symmetric=_SYMMETRIC_CLUES)
 
     def matched(self, wording: Wording, match: re.Match[str]) -> Atom | None:
-        """The clue, its numbers taken from the wording."""
+        """Return the clue, its numbers taken from the wording."""
         atom = super().matched(wording, match)
         if atom is None:
             return None

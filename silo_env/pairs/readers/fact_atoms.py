@@ -145,21 +145,21 @@ class FactReader(AtomReader):
         self.entity = re.compile(rf"{name}|{value}" if self._values else name, re.IGNORECASE)
 
     def of_view(self, facts: Facts, seat: Seat) -> Atoms:
-        """The atoms of the facts, symmetric ones in one order."""
+        """Return the atoms of the facts, symmetric ones in one order."""
         return frozenset(self.in_order(atom) for atom in self._of_view(facts, seat))
 
     def in_order(self, atom: Atom) -> Atom:
-        """The atom with the arguments of a symmetric relation sorted."""
+        """Return the atom with the arguments of a symmetric relation sorted."""
         if atom[0] not in self._symmetric or not str(atom[1]) > str(atom[2]):
             return atom
         return (atom[0], atom[2], atom[1], *atom[3:])
 
     def readings(self, atom: Atom) -> Iterable[Atom]:
-        """What a written fact can mean: itself, or its numbers in the frame of either view."""
+        """Return what a written fact can mean: itself, or its numbers as either view has them."""
         return (atom,)
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """What the assertions of a text match."""
+        """Return what the assertions of a text match."""
         claims: list[Claim] = []
         for sentence in assertions(text):
             plain = self._dropped.sub("", sentence) if self._dropped else sentence
@@ -167,7 +167,7 @@ class FactReader(AtomReader):
         return claims
 
     def stated(self, sentence: str, seat: Seat) -> Iterable[Claim]:
-        """What one assertion states."""
+        """Return what one assertion states."""
         matches = [
             (wording, match, atom)
             for wording in self._wordings
@@ -185,24 +185,24 @@ class FactReader(AtomReader):
         return found.values()
 
     def claim(self, atoms: Iterable[Atom], *, doubtful: bool = False) -> Claim:
-        """One claim with all that some written facts can mean."""
+        """Return one claim with all that some written facts can mean."""
         first, *others = dict.fromkeys(
             self.in_order(reading) for atom in atoms for reading in self.readings(atom)
         )
         return Claim(first, others=tuple(others), doubtful=doubtful)
 
     def matched(self, wording: Wording, match: re.Match[str]) -> Atom | None:
-        """The atom of a match; None if a slot holds no number that it could hold."""
+        """Return the atom of a match; None if a slot holds no number that it could hold."""
         parts = [self._part(slot, match[f"p{slot[1]}"], wording.names) for slot in wording.slots]
         known = [part for part in parts if part is not None]
         return (wording.kind, *known) if len(known) == len(parts) else None
 
     def _is_in_key(self, atom: Atom) -> bool:
-        """Whether a name and a number may only say which number stands for which name."""
+        """Tell whether a name and a number may only say which number stands for which name."""
         return len(atom) == 3 and self._renamed.get(str(atom[2])) == atom[1]
 
     def _part(self, slot: str, text: str, names: Mapping[str, str]) -> str | int | None:
-        """The argument that a slot holds; None if it is none."""
+        """Return the argument that a slot holds; None if it is none."""
         match slot[0]:
             case "n":
                 return names[text]
@@ -218,7 +218,7 @@ class FactReader(AtomReader):
 
 
 def _compiled(pattern: Pattern, names: Mapping[str, str], value: str, *, is_plain: bool) -> Wording:
-    """The expression of a wording, and its slots in the order of the atom's arguments."""
+    """Return the expression of a wording, and its slots in the order of the atom's arguments."""
     name = f"(?-i:{words_pattern(names)})"
     numeric = all(written.isdigit() for written in names)
     if numeric:  # not a part of a fraction
@@ -238,20 +238,20 @@ def _compiled(pattern: Pattern, names: Mapping[str, str], value: str, *, is_plai
 
 
 def _is_denied(sentence: str, match: re.Match[str]) -> bool:
-    """Whether a "no" before or after a relation denies it."""
+    """Tell whether a "no" before or after a relation denies it."""
     reach = max(0, match.start() - DENIAL_REACH)
     before = _DENIED_BEFORE.search(sentence, reach, match.start())
     return bool(before or _DENIED_AFTER.match(sentence, match.end()))
 
 
 def _joined(claim: Claim, other: Claim) -> Claim:
-    """One claim that can be read as either."""
+    """Return one claim that can be read as either."""
     first, *others = dict.fromkeys((claim.atom, *claim.others, other.atom, *other.others))
     return Claim(first, others=tuple(others), doubtful=claim.doubtful and other.doubtful)
 
 
 def minutes(text: str) -> int:
-    """A time such as "08:35" or "8:53 pm" in minutes after midnight."""
+    """Return a time such as "08:35" or "8:53 pm" in minutes after midnight."""
     clock = re.match(r"(\d{1,2}):(\d\d)\s*([ap]m)?", text, re.IGNORECASE)
     if clock is None:
         raise ValueError(f"expected a time, got {text!r}")

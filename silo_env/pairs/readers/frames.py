@@ -29,7 +29,7 @@ _COUNTING = re.compile(r"count|number|start|begin|origin|index|based", re.I)
 
 
 def declared(texts: Iterable[str]) -> dict[str, object]:
-    """The parts of a scheme that a dialogue states, each from its first mention."""
+    """Return the parts of a scheme that a dialogue states, each from its first mention."""
     found: dict[str, object] = {}
     for text in texts:
         for sentence in sentences(text):
@@ -50,7 +50,7 @@ def declared(texts: Iterable[str]) -> dict[str, object]:
 def choose(
     schemes: Sequence[Scheme], texts: Iterable[str], grounded: Callable[[Scheme], int]
 ) -> Scheme:
-    """The scheme of a dialogue.
+    """Return the scheme of a dialogue.
 
     Args:
         schemes: Those that are possible; earlier ones win ties.

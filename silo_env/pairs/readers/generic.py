@@ -39,7 +39,7 @@ class GenericReader(AtomReader):
         self.entity = re.compile(rf"{known}|\(-?\d+(?:,-?\d+)+\)")
 
     def of_view(self, facts: Facts, seat: Seat) -> Atoms:
-        """Every entry of the fields in which the views differ."""
+        """Return every entry of the fields in which the views differ."""
         return frozenset(
             atom
             for field in self._fields
@@ -48,7 +48,7 @@ class GenericReader(AtomReader):
         )
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """The facts of a view that a text states, also of one below a heading for both views."""
+        """Return the facts of a view that a text states, also below a heading for both views."""
         found: set[Atom] = set()
         for part in split_at_header(without_answers(text)):
             facts = self._task.read_view(part)
@@ -77,7 +77,7 @@ def _atoms(head: tuple[str | int, ...], value: Json) -> Iterator[Atom]:
 
 
 def _flat(value: Json) -> Iterator[str | int]:
-    """The names and numbers of an entry, in order."""
+    """Return the names and numbers of an entry, in order."""
     if isinstance(value, list):
         for item in value:
             yield from _flat(item)
@@ -92,7 +92,7 @@ def _flat(value: Json) -> Iterator[str | int]:
 
 
 def _strings(values: Iterable[Json]) -> Iterator[str]:
-    """The names in facts; one-letter names too, drawn rows not."""
+    """Return the names in facts; one-letter names too, drawn rows not."""
     for value in values:
         if isinstance(value, dict):
             yield from value

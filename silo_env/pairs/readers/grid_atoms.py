@@ -99,11 +99,11 @@ class GridReader(AtomReader):
     # --- views ---------------------------------------------------------------------------------
 
     def of_view(self, facts: Facts, seat: Seat) -> Atoms:
-        """The visible cells."""
+        """Return the visible cells."""
         return frozenset(self.of_grid(cast("list[str]", facts["grid"]), seat))
 
     def of_grid(self, grid: Sequence[str], seat: Seat, first_column: int = 0) -> list[Atom]:
-        """The atoms of drawn rows."""
+        """Return the atoms of drawn rows."""
         return [
             (CELL_KIND, row, column + first_column, self.symbol(drawn, seat))
             for row, line in enumerate(grid)
@@ -112,21 +112,21 @@ class GridReader(AtomReader):
         ]
 
     def symbol(self, drawn: str, seat: Seat) -> str:
-        """What a drawn symbol stands for in the drawing of a seat."""
+        """Return what a drawn symbol stands for in the drawing of a seat."""
         return drawn
 
     def drawn(self, cell: Cell, drawn: str, seat: Seat) -> Claim:
-        """The claim of a symbol in a drawing of a seat."""
+        """Return the claim of a symbol in a drawing of a seat."""
         return Claim((CELL_KIND, *cell, self.symbol(drawn, seat)))
 
     def first_column(self, width: int, seat: Seat) -> int | None:
-        """Where a drawing of this width begins; None if it is no drawing of this grid."""
+        """Return where a drawing of this width begins; None if it is no drawing of this grid."""
         return 0 if width == self.width else None
 
     # --- texts ---------------------------------------------------------------------------------
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """What drawings show and sentences say of cells."""
+        """Return what drawings show and sentences say of cells."""
         plain = without_answers(text)
         drawings = find_drawings(plain, self.symbols + HIDDEN, self._drawn_words)
         upside_down = bool(_UPSIDE_DOWN.search(text))
@@ -160,7 +160,7 @@ class GridReader(AtomReader):
         return claims
 
     def stated(self, sentence: str, seat: Seat) -> list[Claim]:
-        """The claims of a sentence after ``tokens``."""
+        """Return the claims of a sentence after ``tokens``."""
         claims: list[Claim] = []
         for pattern in (self._after, self._before):
             for match in pattern.finditer(sentence):
@@ -175,11 +175,11 @@ class GridReader(AtomReader):
         return claims
 
     def _sign(self, sign: str, seat: Seat) -> str:
-        """What a drawn symbol in a sentence stands for, whatever its case."""
+        """Return what a drawn symbol in a sentence stands for, whatever its case."""
         return self.symbol(sign if sign in self.symbols else sign.swapcase(), seat)
 
     def about(self, atom: Atom, mark: CellMark, *, denied: bool = False) -> Claim:
-        """A claim about a written cell."""
+        """Return a claim about a written cell."""
         if mark.absolute:
             column, row = mark.cell
             where = (self.height - row.number, column.number - 1)
@@ -189,7 +189,7 @@ class GridReader(AtomReader):
     # --- frames --------------------------------------------------------------------------------
 
     def place(self, claim: Claim, scheme: Scheme) -> Atom:
-        """The atom with its cell read in a scheme."""
+        """Return the atom with its cell read in a scheme."""
         if claim.cell is None:
             return super().place(claim, scheme)
         where = self.located(claim, scheme)
@@ -197,7 +197,7 @@ class GridReader(AtomReader):
         return (NOT, *atom) if claim.denied else atom
 
     def located(self, claim: Claim, scheme: Scheme) -> tuple[int, ...]:
-        """The canonical place of a claim's cell."""
+        """Return the canonical place of a claim's cell."""
         if claim.cell is None:
             raise ValueError("only a claim about a written cell has a place to read")
         read = scheme._replace(axes="row_col") if claim.axes_fixed else scheme
@@ -205,7 +205,7 @@ class GridReader(AtomReader):
         return (row, column if claim.column is None else claim.column)
 
     def implied(self, atom: Atom) -> Iterable[Atom]:
-        """Ends and one-way cells are open; what a cell is, it is not anything else."""
+        """Yield what follows: ends and one-way cells are open, and a cell is nothing else."""
         if atom[0] != CELL_KIND:
             return
         *where, symbol = atom
@@ -218,13 +218,13 @@ class GridReader(AtomReader):
 
 
 def as_cell(entry: object) -> Cell:
-    """A cell of a view's facts."""
+    """Return a cell of a view's facts."""
     row, column = cast("list[int]", entry)
     return row, column
 
 
 def size_of(views: Views) -> tuple[int, int]:
-    """Rows and columns of a grid of which both views have the size."""
+    """Return rows and columns of a grid of which both views have the size."""
     grid = cast("list[str]", views[0]["grid"])
     return len(grid), len(grid[0])
 

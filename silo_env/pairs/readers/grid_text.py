@@ -34,13 +34,13 @@ class CellMark(NamedTuple):
 
 
 def tokens(text: str) -> str:
-    """The text with cells in words as marks: row and column ⟨r;c⟩, x and y ⟨x|y⟩."""
+    """Return the text with cells in words as marks: row and column ⟨r;c⟩, x and y ⟨x|y⟩."""
     marked = _ROW_COLUMN.sub(r"⟨\1;\2⟩", tidy(text))
     return _X_Y.sub(r"⟨\1|\2⟩", marked)
 
 
 def cell_marks(text: str) -> list[CellMark]:
-    """The cells of a text after ``tokens``; x and y count from 1 at the bottom left."""
+    """Return the cells of a text after ``tokens``; x and y count from 1 at the bottom left."""
     marks = []
     for match in _MARK.finditer(text):
         mark = _read(match.group())
@@ -147,7 +147,7 @@ def _drawn_row(line: str, symbols: str, words: Mapping[str, str]) -> DrawnRow | 
 def placed(
     block: list[DrawnRow], height: int, *, upside_down: bool
 ) -> Iterator[tuple[int, DrawnRow]]:
-    """The rows of a drawing with their row from the top; only whole or labelled drawings.
+    """Return the rows of a drawing with their row from the top; only whole or labelled drawings.
 
     Rows labelled "y" count from 1 at the bottom. Rows labelled "row" are left to the caller,
     who knows from which number they count.

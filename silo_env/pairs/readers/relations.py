@@ -84,7 +84,7 @@ def dealt_reader(task: DealtTask, views: Views, friction: Friction) -> FactReade
 
 
 def _patterns(relation: Relation, dropped: re.Pattern[str]) -> list[Pattern]:
-    """The task's own sentences, and what else is said of such a relation.
+    """Return the task's own sentences, and what else is said of such a relation.
 
     A notation with a dash or an equals sign is among the loose wordings: it may be a range or sum.
     """
@@ -98,7 +98,7 @@ def _patterns(relation: Relation, dropped: re.Pattern[str]) -> list[Pattern]:
 
 
 def _value_words(task: DealtTask, views: Views) -> dict[str, str]:
-    """The words in the places of values, each with the value that it means."""
+    """Return the words in the places of values, each with the value that it means."""
     words: dict[str, str] = {}
     for field, relation in task.relations.items():
         if relation.value_at is not None:

@@ -20,7 +20,7 @@ LEGEND = (
 
 
 def transcript(messages: Sequence[Message], *, alone: bool = False) -> str:
-    """What was said, numbered, between tags; with the speakers, unless there is one alone."""
+    """Number what was said, between tags; with the speakers, unless there is one alone."""
     turns = []
     for number, message in enumerate(messages, 1):
         speaker = "Agent" if alone else f"Agent {message.agent + 1}"
@@ -29,7 +29,7 @@ def transcript(messages: Sequence[Message], *, alone: bool = False) -> str:
 
 
 def _marked(text: str | None) -> str:
-    """A message with a mark in front of each of its lines, whatever ends them."""
+    """Return a message with a mark in front of each of its lines, whatever ends them."""
     if not text:
         return NOT_DELIVERED
     return "\n".join(MARK + line for line in text.splitlines())

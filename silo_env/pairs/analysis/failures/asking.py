@@ -192,7 +192,7 @@ class CachedAsk:
     def _asked(
         self, missing: dict[str, Question], temperature: float
     ) -> Iterator[tuple[str, Completion | str]]:
-        """Completions, or why there are none, as soon as they are known."""
+        """Yield completions, or why there are none, as soon as they are known."""
         items = list(missing.items())
         if items and self._tell is not None:
             self._tell(0, len(items))
@@ -245,7 +245,7 @@ class CachedAsk:
 
 
 def _usable(kept: KeptReply) -> Reply:
-    """What can be used of a reply."""
+    """Return what can be used of a reply."""
     cut = kept.finish_reason == "length"
     text = _without_thoughts(kept.text).strip()
     problem = valid_text(text, MAX_REPLY_CHARS)
@@ -256,7 +256,7 @@ def _usable(kept: KeptReply) -> Reply:
 
 
 def _without_thoughts(text: str) -> str:
-    """A reply without what models with open thoughts write first, between <think> tags."""
+    """Return a reply without what models with open thoughts write first, between <think> tags."""
     _, closed, rest = text.rpartition("</think>")
     if closed:
         return rest
@@ -264,12 +264,12 @@ def _without_thoughts(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """A text that any file can hold."""
+    """Return a text that any file can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _read(path: Path) -> dict[str, KeptReply]:
-    """The replies in a file, by key; damaged lines are passed over with a warning."""
+    """Return the replies in a file, by key; damaged lines are passed over with a warning."""
     kept = {}
     damaged = []
     with path.open("rb") as file:

@@ -154,7 +154,7 @@ def _listen(
 
 
 def _core_of(reader: AtomReader, private: Sequence[Atoms]) -> Mapping[Atom, Atom]:
-    """The private fact behind each of its other wordings."""
+    """Return the private fact behind each of its other wordings."""
     both = private[0] | private[1]
     return {
         implied: atom
@@ -169,7 +169,7 @@ def _as_core(atoms: Atoms, core: Mapping[Atom, Atom]) -> Atoms:
 
 
 def _queried(conversation: Conversation, reader: AtomReader) -> bool:
-    """Whether a message asks for something specific; questions of the task itself don't count."""
+    """Tell whether a message asks for something specific, besides questions of the task itself."""
     task = conversation.rules
     given = "\n".join(
         task.view_text(facts, seat, friction)
@@ -190,7 +190,7 @@ def _integrated(
     private: tuple[Atoms, Atoms],
     core: Mapping[Atom, Atom],
 ) -> bool:
-    """Whether a message up to the decisive one lists facts of both views.
+    """Tell whether a message up to the decisive one lists facts of both views.
 
     Under a heading that says so, two facts of each suffice, whatever their truth; without one
     it takes half of the private facts of each view.
@@ -216,7 +216,7 @@ def _integrated(
 
 
 def _rederived(conversation: Conversation, reader: AtomReader) -> bool:
-    """Whether the receiver of the answer works it out again before the end."""
+    """Tell whether the receiver of the answer works it out again before the end."""
     answer = conversation.outcome.answer
     if answer is None:
         return False
@@ -235,7 +235,7 @@ def _rederived(conversation: Conversation, reader: AtomReader) -> bool:
 
 
 def checks_needed(task: AnyTask, answer: Answer) -> int:
-    """Half of the answer's parts, at least one, at most four: moves, entries or queries."""
+    """Return half of the answer's parts, at least one, at most four: moves, entries or queries."""
     fields = task.answer_fields
     value = next((answer[field] for field in fields if field in answer), None)
     if isinstance(value, list):
@@ -248,7 +248,7 @@ def checks_needed(task: AnyTask, answer: Answer) -> int:
 def _coverage(
     heard: Sequence[_Said], private: tuple[Atoms, Atoms], core: Mapping[Atom, Atom]
 ) -> tuple[float, float]:
-    """The share of each agent's private facts in its own messages; 1.0 if there are none."""
+    """Return the share of each agent's private facts in its own messages; 1.0 if there are none."""
     said: list[Atoms] = [frozenset(), frozenset()]
     for message in heard:
         said[message.speaker] |= _as_core(message.atoms, core)

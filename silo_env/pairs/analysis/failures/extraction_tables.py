@@ -70,7 +70,7 @@ def _grade(conversation: Conversation, extraction: Extraction) -> Grade | None:
 
 
 def extraction_tables(readings: Sequence[Reading], model: str) -> list[Table]:
-    """The comparison by condition and category, and by task.
+    """Return the comparison by condition and category, and by task.
 
     Args:
         readings: Of one setting of the environments.
@@ -119,7 +119,7 @@ def _rows(
 
 
 def _figures(readings: Sequence[Reading]) -> tuple[Value, ...]:
-    """The figures of a group; all but the first three are about replies that can be read."""
+    """Return the figures of a group; all but the first three are about replies that can be read."""
     read = [
         (each.conversation.outcome, each.extraction.answer, each.grade)
         for each in readings
@@ -169,7 +169,7 @@ def _note(readings: Sequence[Reading], model: str) -> str:
 
 
 def dialogue_log(readings: Sequence[Reading]) -> Table:
-    """One row per dialogue, for a file: what either found, and the schemes."""
+    """Return one row per dialogue, for a file: what either found, and the schemes."""
 
     def row(reading: Reading) -> tuple[Value, ...]:
         said, extraction, grade = reading

@@ -76,7 +76,7 @@ def extraction_question(
     alone: bool = False,
     seed: int = 0,
 ) -> Question:
-    """The question for the answer of a dialogue.
+    """Return the question for the answer of a dialogue.
 
     Args:
         task: The task.
@@ -128,7 +128,7 @@ def read_extraction(task: AnyTask, reply: Reply) -> Extraction:
 
 
 def _scheme_number(named: object) -> int | None:
-    """The number of a scheme that a reply names; None if it names none."""
+    """Return the number of a scheme that a reply names; None if it names none."""
     if not isinstance(named, Mapping):
         return None
     axes, corner, origin = named.get("axes"), named.get("corner"), named.get("origin")
@@ -140,5 +140,5 @@ def _scheme_number(named: object) -> int | None:
 
 
 def answer_text(answer: Answer | None) -> str:
-    """An answer as JSON in plain characters; empty without one."""
+    """Return an answer as JSON in plain characters; empty without one."""
     return "" if answer is None else json.dumps(answer)

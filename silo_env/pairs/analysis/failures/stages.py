@@ -32,14 +32,14 @@ class Labelled:
         return len(set(self.conversation.models)) == 1
 
     def succeeded(self, least: float | None) -> bool:
-        """Whether the answer was optimal, or scored at least ``least`` where that is given."""
+        """Tell whether the answer was optimal, or scored at least ``least`` where that is given."""
         if least is None:
             return self.conversation.success
         return self.conversation.outcome.grade.score >= least
 
 
 def is_labelled(options: PairOptions) -> bool:
-    """Whether conversations of an environment are labelled: those of pairs without clauses."""
+    """Tell whether conversations of an environment are labelled: those of pairs without clauses."""
     return options.mode == PAIR and options.clauses == "none"
 
 
@@ -67,7 +67,7 @@ class CoOccurrence:
 
 
 def co_occurrence(labelled: Sequence[Labelled]) -> CoOccurrence | None:
-    """How stages fail together; None without dialogues."""
+    """Return how stages fail together; None without dialogues."""
     if not labelled:
         return None
     fired = [each.labels.fired for each in labelled]
@@ -87,7 +87,7 @@ def co_occurrence(labelled: Sequence[Labelled]) -> CoOccurrence | None:
 
 
 def stage_rates(labelled: Sequence[Labelled]) -> dict[str, float]:
-    """The share of dialogues that satisfy each stage; NaN without dialogues."""
+    """Return the share of dialogues that satisfy each stage; NaN without dialogues."""
     count = len(labelled)
     return {
         stage: sum(each.labels.labels[stage] for each in labelled) / count

@@ -57,7 +57,7 @@ class NameGiven:
 
 
 def name_of(weights: Sequence[float], terms: Sequence[str]) -> str:
-    """The heaviest terms in snake case, without forbidden words, numbers and repetitions.
+    """Return the heaviest terms in snake case, without forbidden words, numbers and repetitions.
 
     Terms with words such as "the" are passed over as well: a name needs its few words.
     """
@@ -80,7 +80,7 @@ def name_of(weights: Sequence[float], terms: Sequence[str]) -> str:
 
 
 def forbidden_in(name: str) -> str | None:
-    """The first forbidden word in a name, also without its hyphen; None if there is none."""
+    """Return the first forbidden word in a name, also without its hyphen; None if there is none."""
     for word in FORBIDDEN:
         if any(word.replace("-", joint) in name for joint in ("-", "_", "")):
             return word

@@ -78,12 +78,12 @@ class Cluster:
 
 
 def failed(labelled: Sequence[Labelled], *, least: float | None = None) -> list[Labelled]:
-    """The failed homogeneous dialogues; ``least`` as in ``Labelled.succeeded``."""
+    """Return the failed homogeneous dialogues; ``least`` as in ``Labelled.succeeded``."""
     return [each for each in labelled if each.homogeneous and not each.succeeded(least)]
 
 
 def balanced_sample(found: Sequence[Labelled], size: int = SAMPLE) -> list[Labelled]:
-    """At most ``size`` dialogues, taken in turn from every model and category, at random."""
+    """Return at most ``size`` dialogues, taken in turn from every model and category, at random."""
     if len(found) <= size:
         return list(found)
     rng = np.random.default_rng(_SEED)
@@ -160,7 +160,7 @@ def _require_enough(count: int) -> None:
 
 
 def _fewest(found: Sequence[Failure], vectors: Any) -> tuple[Any, Any]:
-    """Members and centres of the smallest number of clusters that is dominated throughout."""
+    """Return members and centres of the smallest number of clusters that is dominated throughout."""
     from sklearn.cluster import KMeans
 
     # Equal descriptions are one point: there are no more clusters than points.
@@ -203,7 +203,7 @@ def _cluster(
 
 
 def majority_stage(fired: Sequence[Sequence[str]]) -> str:
-    """The stage that fails in most dialogues, the earliest of equals; "" if none does."""
+    """Return the stage that fails in most dialogues, the earliest of equals; "" if none does."""
     counts = {stage: sum(stage in each for each in fired) for stage in STAGES}
     best = max(counts.values())
     return next((stage for stage in STAGES if best and counts[stage] == best), "")
@@ -272,7 +272,7 @@ def _note_on_names(given: Sequence[NameGiven]) -> str:
 
 
 def cluster_table(clusters: Sequence[Cluster], note: str = "") -> Table:
-    """One row per kind of failure; who named it, if a model was asked."""
+    """Return one row per kind of failure; who named it, if a model was asked."""
     asked = any(each.named_by for each in clusters)
     rows: list[tuple[Value, ...]] = [
         (each.stage or "none", each.name, each.size, each.top_task, each.category, each.share)

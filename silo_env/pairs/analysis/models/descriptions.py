@@ -40,13 +40,13 @@ def describe(labelled: Labelled) -> str:
 
 
 def noun(atom: Atom) -> str:
-    """What the fact of an atom is called."""
+    """Return what the fact of an atom is called."""
     kind = str(atom[1] if atom[0] == NOT else atom[0])
     return _NOUNS.get(kind, "clue")
 
 
 def _invented(ungrounded: Iterable[Atom]) -> list[str]:
-    """Which claims had no source."""
+    """Return which claims had no source."""
     listed = list(ungrounded)
     said = []
     for what, count in sorted(Counter(noun(atom) for atom in listed).items()):
@@ -57,7 +57,7 @@ def _invented(ungrounded: Iterable[Atom]) -> list[str]:
 
 
 def _left_out(conversation: Conversation, scheme: int) -> list[str]:
-    """Which facts behind the optimal answer were never mentioned."""
+    """Return which facts behind the optimal answer were never mentioned."""
     views = conversation.views
     reader = make_reader(conversation.rules, views, conversation.options.friction)
     chosen = next(each for each in reader.schemes if each.number == scheme)
@@ -77,7 +77,7 @@ def _left_out(conversation: Conversation, scheme: int) -> list[str]:
 
 
 def _support(conversation: Conversation, atoms: Atoms) -> list[Atom]:
-    """The facts behind the optimal answer: of a walk its cells, else all."""
+    """Return the facts behind the optimal answer: of a walk its cells, else all."""
     path = conversation.best.get("path")
     ordered = sorted(atoms, key=repr)
     if not isinstance(path, list) or not any(atom[0] == "cell" for atom in ordered):

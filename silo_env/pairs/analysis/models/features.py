@@ -34,7 +34,7 @@ FEATURES = ("n_rollouts", *DIALOGUE_FEATURES)
 
 
 def dialogue_features(conversation: Conversation, labels: CascadeLabels) -> dict[str, float]:
-    """The features of one dialogue, in the order of DIALOGUE_FEATURES.
+    """Return the features of one dialogue, in the order of DIALOGUE_FEATURES.
 
     Lengths are in characters; densities per 1,000 characters or per turn; dump ratios are the
     shares of a view's private facts that its own agent stated.
@@ -75,7 +75,7 @@ def dialogue_features(conversation: Conversation, labels: CascadeLabels) -> dict
 
 
 def _trend(lengths: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> float:
-    """Spearman's correlation of turn and length; 0.0 below three turns or without spread."""
+    """Return Spearman's correlation of turn and length; 0.0 below three turns or without spread."""
     if len(lengths) < 3 or np.all(lengths == lengths[0]):
         return 0.0
     from scipy.stats import spearmanr

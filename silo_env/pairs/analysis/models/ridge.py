@@ -89,7 +89,7 @@ def fit_ridge(
 
 
 def design(cells: Sequence[CellShape], *, stages: bool) -> tuple[list[str], _Floats]:
-    """Names and values of the inputs, cells x inputs: the panel first, then the dummies."""
+    """Return names and values of the inputs, cells x inputs: the panel first, then the dummies."""
     models = sorted({cell.model for cell in cells})[1:]
     panel = [*FEATURES, *(STAGES if stages else ())]
     names = [*panel, *(f"model {model}" for model in models), *CATEGORIES[1:]]
@@ -135,12 +135,12 @@ def _agreement(truth: _Floats, predicted: _Floats) -> dict[str, float]:
 
 
 def missing_extra(what: str) -> MissingExtraError:
-    """The error for an analysis that needs scikit-learn."""
+    """Return the error for an analysis that needs scikit-learn."""
     return MissingExtraError(f"{what} needs scikit-learn: pip install 'coordgym[analysis]'")
 
 
 def ridge_tables(cells: Sequence[CellShape], figure: Figure = "score") -> list[Table]:
-    """How well conversations tell the tax, and the largest weights.
+    """Return how well conversations tell the tax, and the largest weights.
 
     Args:
         cells: Conversations and ratios.

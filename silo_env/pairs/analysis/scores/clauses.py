@@ -61,7 +61,7 @@ class ClauseEffect:
 def clause_effects(
     results: Iterable[PairResult], *, figure: Figure = "score"
 ) -> list[ClauseEffect]:
-    """The effects of all conditions that were played, by condition and category.
+    """Return the effects of all conditions that were played, by condition and category.
 
     Raises:
         EpisodeError: The results are of several settings.
@@ -87,7 +87,7 @@ _Triple = tuple[Scores, Scores, Scores]
 def _series(
     results: Sequence[PairResult], clauses: str, figure: Figure
 ) -> dict[str, dict[str, _Triple]]:
-    """By task and model, the scores of homogeneous pairs where all three are there."""
+    """Return by task and model the scores of homogeneous pairs where all three are there."""
     groups: dict[tuple[str, str, int], list[PairResult]] = {}
     for result in results:
         if len(set(result.models)) > 1:
@@ -131,12 +131,12 @@ def _effect(
 
 
 def _model_means(means: Floats, models: int) -> Floats:
-    """Category means, resamples x models x 3, of means by resample, task and series."""
+    """Return category means, resamples x models x 3, of means by resample, task and series."""
     return known_mean(means.reshape(*means.shape[:2], models, 3), axis=1)
 
 
 def _figures(means: Floats, taxed: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Delta and percent closed of every resample."""
+    """Return delta and percent closed of every resample."""
     alone, base, changed = np.moveaxis(_model_means(means, len(taxed)), -1, 0)
     delta = known_mean(changed - base, axis=1)
     if not taxed.any():

@@ -29,17 +29,17 @@ class Shapley(NamedTuple):
 
 
 def shapley(v1: float, v2: float, v12: float) -> Shapley:
-    """The Shapley value of a game of two: phi_i = (v_i + v12 - v_j) / 2."""
+    """Return the Shapley value of a game of two: phi_i = (v_i + v12 - v_j) / 2."""
     return Shapley((v1 + v12 - v2) / 2, (v2 + v12 - v1) / 2)
 
 
 def violates_max_superadditivity(v1: float, v2: float, v12: float) -> bool:
-    """Whether the pair is worth less than its better member alone: whether there is a tax."""
+    """Tell whether the pair is worth less than its better member alone: whether there is a tax."""
     return v12 < max(v1, v2)
 
 
 def is_subadditive(v1: float, v2: float, v12: float) -> bool:
-    """Whether the pair is worth less than both alone; then each share is below its member's."""
+    """Tell whether the pair is worth less than both alone, each share then less than its member."""
     return v12 < v1 + v2
 
 
@@ -69,7 +69,7 @@ class PairGame:
 
 
 def pair_games(cells: Iterable[TaxCell]) -> list[PairGame]:
-    """The game of every ordered pair of models, homogeneous ones included."""
+    """Return the game of every ordered pair of models, homogeneous ones included."""
     groups: dict[tuple[str, str], list[TaxCell]] = {}
     for cell in cells:
         groups.setdefault(cell.models, []).append(cell)
@@ -127,7 +127,7 @@ class AdditiveNull:
 
 
 def null_points(cells: Iterable[TaxCell]) -> list[NullPoint]:
-    """The points of all mixed pairs whose models also played with themselves."""
+    """Return the points of all mixed pairs whose models also played with themselves."""
     listed = list(cells)
     own = {(cell.task, cell.models[0]): cell.ratio.value for cell in listed if cell.homogeneous}
     points = []
@@ -162,7 +162,7 @@ def additive_null(points: Sequence[NullPoint]) -> AdditiveNull | None:
 
 
 def _gaps_of_drawn_tasks(points: Sequence[NullPoint]) -> Floats:
-    """The mean gap of resamples in which tasks are drawn anew with all their points."""
+    """Return the mean gap of resamples in which tasks are drawn anew with all their points."""
     tasks = sorted({point.task for point in points})
     sums, counts = np.zeros(len(tasks)), np.zeros(len(tasks))
     for point in points:

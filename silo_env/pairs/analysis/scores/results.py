@@ -62,12 +62,12 @@ class PairResult:
     setting: str = "{}"
 
     def value(self, figure: Figure) -> float:
-        """The score, or 1.0 and 0.0 for an optimal answer and any other."""
+        """Return the score, or 1.0 and 0.0 for an optimal answer and any other."""
         return self.score if figure == "score" else float(self.exact)
 
 
 def from_episodes(episodes: Iterable["Episode"]) -> list[PairResult]:
-    """The results of the finished pair episodes; other families and failures are left out.
+    """Return the results of the finished pair episodes; other families and failures are left out.
 
     Models are called as their policies call themselves.
     """
@@ -82,7 +82,7 @@ def from_episodes(episodes: Iterable["Episode"]) -> list[PairResult]:
 
 
 def from_results(folders: Sequence["Results"]) -> list[PairResult]:
-    """The results of the finished pair episodes in folders of results.
+    """Return the results of the finished pair episodes in folders of results.
 
     Models are called as the plans call the policies; the seat of a mixed pair has the name of
     the plan's policy that plays the same model alone.
@@ -101,7 +101,7 @@ def from_results(folders: Sequence["Results"]) -> list[PairResult]:
 
 
 def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
-    """What the plans of folders call the models that play alone or with themselves."""
+    """Return what the plans of folders call the models that play alone or with themselves."""
     names: dict[str, str] = {}
     for results in folders:
         for policy in results.plan.policies:
@@ -112,7 +112,7 @@ def names_of_models(folders: Sequence["Results"]) -> dict[str, str]:
 
 
 def players(policy: "PlannedPolicy", names: Mapping[str, str]) -> tuple[str, ...]:
-    """The models of both agents; one without a name is called by its policy string."""
+    """Return the models of both agents; one without a name is called by its policy string."""
     found = []
     for agent in AGENTS:
         seat = _seat_of(policy, agent)
@@ -153,7 +153,7 @@ def select(
     models: tuple[str, ...] | None = None,
     task: str | None = None,
 ) -> list[PairResult]:
-    """The results of a mode, and of clauses, models and a task where given."""
+    """Return the results of a mode, and of clauses, models and a task where given."""
     return [
         result
         for result in results
@@ -165,7 +165,7 @@ def select(
 
 
 def scores(results: Iterable[PairResult], figure: Figure = "score") -> Scores:
-    """The mean over repeats of each seed, in the order of the seeds."""
+    """Return the mean over repeats of each seed, in the order of the seeds."""
     by_seed: dict[int, list[float]] = {}
     for result in results:
         by_seed.setdefault(result.seed, []).append(result.value(figure))
@@ -173,7 +173,7 @@ def scores(results: Iterable[PairResult], figure: Figure = "score") -> Scores:
 
 
 def in_one_setting(results: Iterable[PairResult]) -> list[PairResult]:
-    """The results, all of one setting.
+    """Return the results, all of one setting.
 
     Raises:
         EpisodeError: They are of several settings, which must be looked at one by one.
@@ -232,7 +232,7 @@ def _seat_of(policy: "PlannedPolicy", agent: str) -> "PlannedSeat | None":
 
 
 def _identity(policy: "PlannedPolicy", agent: str) -> str:
-    """What makes two planned seats the same model: policy string and arguments."""
+    """Return what makes two planned seats the same model: policy string and arguments."""
     seat = _seat_of(policy, agent)
     return "" if seat is None else jsonl.dumps([seat.policy, dict(sorted(seat.kwargs.items()))])
 

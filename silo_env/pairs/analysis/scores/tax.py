@@ -102,14 +102,14 @@ class _Series(NamedTuple):
 
 
 def ratio(solo: float, pair: float) -> float:
-    """The share of the solo score that is lost; NaN if there is none to lose."""
+    """Return the share of the solo score that is lost; NaN if there is none to lose."""
     return (solo - pair) / solo if solo > 0 else math.nan
 
 
 def tax_cells(
     results: Iterable[PairResult], *, clauses: str = "none", figure: Figure = "score"
 ) -> list[TaxCell]:
-    """The tax of every task and pair of models that have both solo and pair results.
+    """Return the tax of every task and pair of models that have both solo and pair results.
 
     Args:
         results: Of one setting.
@@ -126,7 +126,7 @@ def tax_cells(
 def _series(
     results: Sequence[PairResult], clauses: str, figure: Figure
 ) -> dict[tuple[str, tuple[str, str]], _Series]:
-    """The scores of every cell, by task in the order of the table, then by models."""
+    """Return the scores of every cell, by task in the order of the table, then by models."""
     groups: dict[tuple[str, tuple[str, str]], list[PairResult]] = {}
     alone: dict[tuple[str, str], list[PairResult]] = {}
     for result in select(results, mode=PAIR, clauses=clauses):
@@ -164,7 +164,7 @@ def _cell(task: str, models: tuple[str, str], series: _Series) -> TaxCell:
 
 
 def _ratios(means: Floats) -> Floats:
-    """Ratios of (..., 3) means: both models alone, and the pair."""
+    """Return ratios of (..., 3) means: both models alone, and the pair."""
     solo = means[..., :2].max(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(solo > 0, (solo - means[..., 2]) / solo, np.nan)
@@ -173,7 +173,7 @@ def _ratios(means: Floats) -> Floats:
 def category_taxes(
     results: Iterable[PairResult], *, clauses: str = "none", figure: Figure = "score"
 ) -> list[CategoryTax]:
-    """The mean ratios of every homogeneous pair by category and over all tasks.
+    """Return the mean ratios of every homogeneous pair by category and over all tasks.
 
     Raises:
         EpisodeError: The results are of several settings.
@@ -223,7 +223,7 @@ def _mean_tax(tasks: Sequence[_Series]) -> Estimate:
 def measured_floors(
     results: Iterable[PairResult], figure: Figure = "score"
 ) -> dict[tuple[str, str], float]:
-    """What each task pays each model with one view: the mean of the better of the two views.
+    """Return what each task pays each model with one view: the mean of the better of the two views.
 
     Of the models that played the one-view modes, by task and model.
     """
@@ -239,10 +239,10 @@ def measured_floors(
 
 
 def floor_of(floors: Mapping[tuple[str, str], float], cell: TaxCell) -> float:
-    """The floor of a pair: that of the member with the better one; NaN if one is unknown."""
+    """Return the floor of a pair: that of the member with the better one; NaN if one is unknown."""
     return float(np.max([floors.get((cell.task, model), math.nan) for model in cell.models]))
 
 
 def above_floor(score: float, floor: float) -> float:
-    """A mean score on the scale from the one-view floor (0) to the optimum (1)."""
+    """Return a mean score on the scale from the one-view floor (0) to the optimum (1)."""
     return (score - floor) / (1 - floor) if floor < 1 else math.nan

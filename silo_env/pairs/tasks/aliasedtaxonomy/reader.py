@@ -19,7 +19,7 @@ from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
 
 
 def make_reader(task: AnyTask, views: Views, friction: Friction) -> FactReader:
-    """Classes, what they are a kind of, and the traits of leaves."""
+    """Read classes, what they are a kind of, and the traits of leaves."""
     words = (TRAITS, OTHER_TRAITS, TRAIT_LETTERS if friction == 2 else ())
     traits = {word: trait for each in words for word, trait in zip(each, TRAITS, strict=False)}
 

@@ -37,7 +37,7 @@ class ObjectReader(FactReader):
         return [("attr", name, value) for name, row in items.items() for value in row.values()]
 
     def stated(self, sentence: str, seat: Seat) -> Iterable[Claim]:
-        """What is listed behind an object, and the objects listed behind an owner."""
+        """Return what is listed behind an object, and the objects listed behind an owner."""
         for match in self._listed.finditer(sentence):
             for value in self._value.findall(match[2]):
                 yield self._about(match[1], value)
@@ -47,6 +47,6 @@ class ObjectReader(FactReader):
                 yield self._about(name, match[2])
 
     def _about(self, written: str, value: str) -> Claim:
-        """A claim about an object, whichever view its name is from."""
+        """Return a claim about an object, whichever view its name is from."""
         objects = [names[written] for names in (self._names, self._renamed) if written in names]
         return self.claim(("attr", name, self._values[value.lower()]) for name in objects)

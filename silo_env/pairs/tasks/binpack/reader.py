@@ -36,7 +36,7 @@ class LoadReader(FactReader):
                     yield ("load", name, GRAMS * load)
 
     def readings(self, atom: Atom) -> Iterable[Atom]:
-        """The load, and for an item what is left of it without the error of the scale."""
+        """Return the load, and for an item what is left of it without the error of the scale."""
         kind, name, grams = atom
         yield atom
         if name in self._items:

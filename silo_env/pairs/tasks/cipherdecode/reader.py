@@ -14,7 +14,7 @@ from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 
 def make_reader(task: AnyTask, views: Views, friction: Friction) -> FactReader:
-    """Rows of the code table: plain letter, code letter."""
+    """Read rows of the code table: plain letter, code letter."""
 
     def of_view(facts: Facts, seat: Seat) -> Iterable[Atom]:
         return [("map", *row) for row in cast("dict[str, str]", facts["map"]).items()]

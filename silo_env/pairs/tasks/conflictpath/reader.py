@@ -41,7 +41,7 @@ class VehicleReader(GridReader):
         return drawn
 
     def drawn(self, cell: Cell, drawn: str, seat: Seat) -> Claim:
-        """The end of the own vehicle, or of the partner's where its map is repeated."""
+        """Return the end of the own vehicle, or of the partner's where its map is repeated."""
         ends = (self.symbol(drawn, each) for each in (seat, SEATS[2 - seat]))
         first, *others = dict.fromkeys((CELL_KIND, *cell, end) for end in ends)
         return Claim(first, others=tuple(others))

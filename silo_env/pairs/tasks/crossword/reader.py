@@ -32,14 +32,14 @@ class LatticeReader(FactReader):
         return [("word", w, str(facts["direction"])) for w in cast("list[str]", facts["words"])]
 
     def readings(self, atom: Atom) -> Iterable[Atom]:
-        """The word, and what it is if it was written upwards."""
+        """Return the word, and what it is if it was written upwards."""
         kind, word, direction = atom
         yield atom
         if self._upwards and direction == "down":
             yield (kind, str(word)[::-1], direction)
 
     def stated(self, sentence: str, seat: Seat) -> Iterable[Claim]:
-        """The words of a sentence that names a direction."""
+        """Return the words of a sentence that names a direction."""
         found = self._DIRECTION.search(sentence)
         if found is None:
             return

@@ -34,7 +34,7 @@ class BlockReader(GridReader):
         )
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """Drawn floors, lists of solid squares by level, and cells in prose."""
+        """Return what is said in drawn floors, lists of solid squares by level, and cells in prose."""
         parts = self._LEVEL.split(text)
         claims = super().claims(parts[0], seat)
         for word, number, content in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):

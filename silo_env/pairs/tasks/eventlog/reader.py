@@ -30,7 +30,7 @@ class LogReader(FactReader):
         return [("event", name, at - late) for name, at in log_of(facts).items()]
 
     def readings(self, atom: Atom) -> Iterable[Atom]:
-        """The time as one of the first clock, and as one of the second."""
+        """Return the time as one of the first clock, and as one of the second."""
         kind, name, at = atom
         yield atom
         yield (kind, name, int(at) - self._offset)

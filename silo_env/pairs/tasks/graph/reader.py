@@ -12,7 +12,7 @@ from coordgym.silo_env.pairs.tasks.graph.task import turned_point, written_point
 
 
 def make_reader(task: AnyTask, views: Views, friction: Friction) -> FactReader:
-    """Tracks with their minutes; stations have letters and points, also turned ones."""
+    """Read tracks with their minutes; stations have letters and points, also turned ones."""
     nodes = cast("dict[str, list[int]]", views[0]["nodes"])
     names = {name: name for name in nodes}
     table = {written_point((x, y)): name for name, (x, y) in nodes.items()}

@@ -40,7 +40,7 @@ class MeetingReader(FactReader):
         return [("excluded" if kind == "not" else kind, *rest) for kind, *rest in rows]
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """Rows of a matrix, then what the rest of the text asserts."""
+        """Return rows of a matrix, then what the rest of the text asserts."""
         drawn = [
             self.claim([("conflict", match[1], other)])
             for match in self._row.finditer(text)
@@ -50,7 +50,7 @@ class MeetingReader(FactReader):
         return drawn + super().claims(self._row.sub("", text), seat)
 
     def stated(self, sentence: str, seat: Seat) -> Iterable[Claim]:
-        """Clashes and excluded slots, also by their start on either clock."""
+        """Return clashes and excluded slots, also by their start on either clock."""
         yield from super().stated(sentence, seat)
         for match in self._start.finditer(sentence):
             slots = [int(match[2]) - ahead - FIRST_HOUR + 1 for ahead in self._clocks]

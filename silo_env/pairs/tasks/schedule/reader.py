@@ -19,7 +19,7 @@ HOUR = 60
 
 
 def _start(slot: int) -> int:
-    """When a slot begins, in minutes after midnight UTC."""
+    """Return when a slot begins, in minutes after midnight UTC."""
     return HOUR * (FIRST_HOUR + slot - 1)
 
 
@@ -63,14 +63,14 @@ class CalendarReader(FactReader):
                 yield ("free", name, _start(first), _start(last + 1))
 
     def implied(self, atom: Atom) -> Iterable[Atom]:
-        """That a person is free in each slot of a free time."""
+        """Return that a person is free in each slot of a free time."""
         if atom[0] == "free":
             _, name, begin, end = atom
             for start in range(int(begin), int(end), HOUR):
                 yield ("slot", name, (start - _start(1)) // HOUR + 1)
 
     def stated(self, sentence: str, seat: Seat) -> Iterable[Claim]:
-        """The zones and the free times behind the names of people."""
+        """Return the zones and the free times behind the names of people."""
         people = list(self._person.finditer(sentence))
         for person, following in zip_longest(people, people[1:]):
             end = len(sentence) if following is None else following.start()
@@ -84,7 +84,7 @@ class CalendarReader(FactReader):
                 yield from self._free(name, free[1], HOUR * hours)
 
     def _free(self, name: str, text: str, shift: int) -> Iterable[Claim]:
-        """Free times as slots, and by the clock: local, UTC, or either if a text says neither."""
+        """Yield free times as slots, and by the clock: local, UTC, or either if a text says neither."""
         for slots in self._SLOTS.finditer(text):
             for slot in self._SLOT.finditer(slots[0]):
                 first = int(slot[1])
