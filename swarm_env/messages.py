@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from coordgym.errors import ConfigError, require_int
+from coordgym.swarm_env.grid.cells import Cell
 
 COMMANDER = 0
 """Number of the agent that commands the others where there is a central commander."""
@@ -24,8 +25,6 @@ MAX_DELAY: Final = 1000
 """Most extra rounds that a message may take."""
 
 _NOISE: Final = ascii_letters + digits
-
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

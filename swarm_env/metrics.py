@@ -15,16 +15,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-Cell = tuple[int, int]
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance
+
 Embed = Callable[[list[str]], NDArray[Any]]
 """Turns n texts into an array of shape (n, d), such as the ``encode`` of a sentence model."""
 
-VECTORS: Final[dict[str, Cell]] = {
-    "UP": (-1, 0),
-    "DOWN": (1, 0),
-    "LEFT": (0, -1),
-    "RIGHT": (0, 1),
-}
 _FIFTH: Final = 5
 
 
@@ -70,7 +65,7 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
         ),
         "information_homogeneity": homogeneity,
         "mean_embedding_norm": norm,
-        "mean_displacement": sum(map(_l1, log.before, log.after)) / len(log.after),
+        "mean_displacement": sum(map(distance, log.before, log.after)) / len(log.after),
         "structure_preservation": float(_kept_pairs(log)),
         "push_events": float(_push_events(log)),
         "visibility_components": float(visibility_components(present, near)),
@@ -190,15 +185,11 @@ def edit_consistency(texts: Sequence[str]) -> float:
     return float(similar[np.triu_indices(len(texts), 1)].mean())
 
 
-def _l1(cell: Cell, other: Cell) -> int:
-    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
-
-
 def _kept_pairs(log: RoundLog) -> int:
     before, after = log.before, log.after
     present = [agent for agent in range(len(after)) if agent not in log.escaped]
     return sum(
-        _l1(before[a], before[b]) == 1 == _l1(after[a], after[b])
+        distance(before[a], before[b]) == 1 == distance(after[a], after[b])
         for a, b in combinations(present, 2)
     )
 

@@ -8,22 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance
 
-Cell = tuple[int, int]
-
-STEPS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
 STAY: Final = "STAY"
 _WHIM: Final = 0.3  # probability of a random step in place of a push through others
-
-
-def neighbours(cell: Cell) -> list[Cell]:
-    """List the four cells next to a cell: above, below, left, right."""
-    return [(cell[0] + i, cell[1] + j) for i, j in STEPS.values()]
-
-
-def distance(cell: Cell, other: Cell) -> int:
-    """Return the L1 distance."""
-    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])
 
 
 class SwarmBrain(ABC):
@@ -72,6 +60,10 @@ class SwarmBrain(ABC):
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Choose an action and a message (empty for none)."""
 
+    def ahead(self, name: str) -> Cell:
+        """Return the next cell in a direction."""
+        return after(self.here, VECTORS[name])
+
     def is_free(self, cell: Cell) -> bool:
         """Tell whether a cell in sight may be entered; the border counts as wall."""
         inside = 0 < cell[0] < self.height - 1 and 0 < cell[1] < self.width - 1
@@ -103,15 +95,14 @@ class SwarmBrain(ABC):
         """Step as ``step_to``; return None if no way is known."""
         if self.here in goals:
             return STAY
-        names = list(STEPS)
+        names = list(VECTORS)
         self.rng.shuffle(names)
         first: dict[Cell, str] = {self.here: STAY}
         queue = deque([self.here])
         while queue:
             cell = queue.popleft()
             for name in names:
-                i, j = STEPS[name]
-                near = cell[0] + i, cell[1] + j
+                near = after(cell, VECTORS[name])
                 if near in first or not self.is_free(near):
                     continue
                 first[near] = name if cell == self.here else first[cell]
@@ -128,8 +119,8 @@ class SwarmBrain(ABC):
         """
         goal = min(goals, key=lambda cell: distance(cell, self.here))
         nearer = []
-        for name, (i, j) in STEPS.items():
-            cell = self.here[0] + i, self.here[1] + j
+        for name in VECTORS:
+            cell = self.ahead(name)
             passable = self.is_free(cell) or self.seen.get(cell, "W").strip("$").isdigit()
             if passable and distance(cell, goal) < distance(self.here, goal):
                 nearer.append(name)
@@ -139,9 +130,5 @@ class SwarmBrain(ABC):
 
     def free_step(self) -> str:
         """Step at random onto a free cell, STAY if there is none."""
-        free = [
-            name
-            for name, (i, j) in STEPS.items()
-            if self.is_free((self.here[0] + i, self.here[1] + j))
-        ]
+        free = [name for name in VECTORS if self.is_free(self.ahead(name))]
         return free[int(self.rng.integers(len(free)))] if free else STAY

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.baselines.swarm.brain import STAY, SwarmBrain
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance, neighbours
 
 FOOD, NEST, WALL = "F", "N", "W"
 _PLACES = re.compile(r"([FN]) (\d{1,4}) (\d{1,4})")
@@ -94,7 +95,7 @@ class Heuristic(SwarmBrain):
             goals: Where to go.
             around: Whether cells on which an agent is seen count as filled.
         """
-        names = list(STEPS)
+        names = list(VECTORS)
         self.rng.shuffle(names)
         first: dict[Cell, str] = {self.here: STAY}
         ring = [self.here]
@@ -102,7 +103,7 @@ class Heuristic(SwarmBrain):
             wider = []
             for cell in ring:
                 for name in names:
-                    near = cell[0] + STEPS[name][0], cell[1] + STEPS[name][1]
+                    near = after(cell, VECTORS[name])
                     if near in first or not self.is_open(near):
                         continue
                     if around and not self.is_free(near):

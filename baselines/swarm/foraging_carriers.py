@@ -15,10 +15,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell
+from coordgym.baselines.swarm.brain import STAY
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
 from coordgym.baselines.swarm.foraging_circuits import circuit, letters, mazes, sides
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS, Cell
 from coordgym.swarm_env.tasks.foraging import MIN_SIDE
 
 _MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")
@@ -118,7 +119,7 @@ class Carrier(Communicating):
                 return so_far, first
             if so_far > cost[cell]:
                 continue
-            for name, (i, j) in STEPS.items():
+            for name, (i, j) in VECTORS.items():
                 near = cell[0] + i, cell[1] + j
                 if near not in land.open:
                     continue

@@ -12,12 +12,12 @@ from itertools import pairwise, permutations, product
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from coordgym.baselines.swarm.brain import STEPS, Cell, neighbours
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, neighbours
 from coordgym.swarm_env.tasks.foraging import FOOD, NEST, Layout, maze
 
 _SHARED: Final = 4.0
 """How many cells of detour it is worth not to share a cell with the other lane."""
-_ORDERS: Final = tuple(permutations(STEPS.values()))[::5]
+_ORDERS: Final = tuple(permutations(VECTORS.values()))[::5]
 """Orders in which the neighbours of a cell are tried; each breaks ties among ways differently."""
 
 
@@ -107,7 +107,7 @@ def _shoves(lanes: Circuit) -> int:
 
     That happens where the pass of the step into the corner comes before that of the step out.
     """
-    passes = list(STEPS.values())
+    passes = list(VECTORS.values())
     loop = [*lanes.to_nest, *lanes.to_food[1:]]
     steps = [passes.index((to[0] - cell[0], to[1] - cell[1])) for cell, to in pairwise(loop)]
     return sum(into < out for into, out in pairwise([*steps, steps[0]]))

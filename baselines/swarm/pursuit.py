@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import Cell, distance, neighbours
 
 _FRESH: Final = 4  # rounds for which a sighting is worth following
 _SIGHTING = re.compile(r"prey (\d{1,4}) (\d{1,4}) at (\d{1,6})\Z")
@@ -35,8 +36,7 @@ class Reactive(SwarmBrain):
         if abs(right) > abs(down):
             ways.reverse()
         for name in ways:
-            i, j = STEPS[name]
-            cell = self.here[0] + i, self.here[1] + j
+            cell = self.ahead(name)
             if distance(cell, prey) < distance(self.here, prey) and self.is_free(cell):
                 return name
         return self.free_step()

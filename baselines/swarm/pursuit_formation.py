@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STEPS, Cell, distance, neighbours
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance, neighbours
 from coordgym.swarm_env.grid.placement import bordered_grid, wall_object
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.tasks.pursuit import PREY, PreyState, flight
@@ -139,7 +139,7 @@ def _climb(height: int, width: int, n_agents: int, parity: int) -> tuple[Cell, .
         at = int(rng.integers(len(slots)))
         row, column = slots[at]
         if rng.random() < 0.7:
-            i, j = list(STEPS.values())[int(rng.integers(4))]
+            i, j = list(VECTORS.values())[int(rng.integers(4))]
             cell = row + i, column + j
         else:
             cell = cells[int(rng.integers(len(cells)))]

@@ -16,10 +16,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance
+from coordgym.baselines.swarm.brain import STAY, SwarmBrain
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic
 from coordgym.baselines.swarm.pursuit_formation import Formation, formation
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance
 
 PATIENCE: Final = 22
 """Rounds in which a formation has to catch the prey before the other is tried."""
@@ -83,9 +84,7 @@ class Trapper(Communicating):
             return STAY
         if distance(self.here, side) != 1:
             return None
-        return next(
-            name for name, (i, j) in STEPS.items() if (self.here[0] + i, self.here[1] + j) == side
-        )
+        return next(name for name in VECTORS if self.ahead(name) == side)
 
     def _to_slot(self, goal: Cell) -> str:
         if self.held_up() and self.rng.random() < _WHIM:

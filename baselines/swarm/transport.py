@@ -9,9 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, Cell, SwarmBrain, distance, neighbours
+from coordgym.baselines.swarm.brain import STAY, SwarmBrain
 from coordgym.baselines.swarm.transport_exits import ExitFinder, Way
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance, neighbours
 
 _TRACK: Final = 3  # rounds for which an agent remembers where it walked
 _WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere
@@ -22,9 +23,8 @@ class Reactive(SwarmBrain):
 
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Choose from what is in view now."""
-        for name, (i, j) in STEPS.items():
-            near = self.here[0] + i, self.here[1] + j
-            if self.seen.get(near) in ("B", "*"):
+        for name in VECTORS:
+            if self.seen.get(self.ahead(name)) in ("B", "*"):
                 return name, ""
         wanted = [cell for cell, content in self.seen.items() if self.is_exit(cell, content)]
         wanted = wanted or [cell for cell, content in self.seen.items() if content == "B"]
@@ -105,11 +105,6 @@ class Heuristic(SwarmBrain):
             return plan.outward  # whoever is in front is leaving too
         return self.step_to([plan.cell(along, -1) for along in gap])
 
-    def ahead(self, name: str) -> Cell:
-        """Return the next cell in a direction."""
-        i, j = STEPS[name]
-        return self.here[0] + i, self.here[1] + j
-
     def is_free(self, cell: Cell) -> bool:
         """Let the exit be entered where no box or agent is seen, and what is behind it."""
         way = self.finder.way
@@ -159,7 +154,7 @@ def lines(way: Way, done: int, depth: int) -> dict[Cell, str]:
         depth: Number of cells of each line.
     """
     push = way.steps[done]
-    i, j = STEPS[push]
+    i, j = VECTORS[push]
     plan, box = way.exit, way.boxes[done]
     found = {}
     for cell in sorted(box):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from coordgym.baselines.swarm.brain import STEPS, Cell
+from coordgym.swarm_env.grid.cells import VECTORS, Cell
 from coordgym.swarm_env.tasks.transport import Exit, corner_exits, square_exits
 
 _NEWS: Final = re.compile(r"exit (\d{1,6}) steps (\d)\Z")
@@ -59,7 +59,7 @@ def ways(height: int, width: int, box: str) -> tuple[Way, ...]:
         cells = frozenset(plan.box_cells())
         boxes = [cells]
         for name in steps:
-            i, j = STEPS[name]
+            i, j = VECTORS[name]
             cells = frozenset((row + i, column + j) for row, column in cells)
             boxes.append(cells)
         found.append(Way(plan, steps, tuple(boxes), frozenset(plan.gap_cells())))

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, STEPS, SwarmBrain
+from coordgym.baselines.swarm.brain import STAY, SwarmBrain
 from coordgym.contract.base import Info
+from coordgym.swarm_env.grid.cells import VECTORS
 
 
 class Wanderer(SwarmBrain):
@@ -18,7 +19,5 @@ class Wanderer(SwarmBrain):
 
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Draw an action that is no step into something."""
-        here = self.here
-        ahead = {name: (here[0] + i, here[1] + j) for name, (i, j) in STEPS.items()}
-        able = [name for name in self.actions if name not in ahead or self.is_free(ahead[name])]
+        able = [n for n in self.actions if n not in VECTORS or self.is_free(self.ahead(n))]
         return (able[int(self.rng.integers(len(able)))] if able else STAY), ""

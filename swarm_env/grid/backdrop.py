@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from coordgym.swarm_env.grid.fields import Cell
+from coordgym.swarm_env.grid.cells import Cell
 
 OFF_MAP: Final = "*"
 """What a view shows outside the map."""

@@ -3,9 +3,8 @@
 from typing import Any, Final
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.cells import Cell
 from coordgym.swarm_env.grid.physics import STRIDE
-
-Cell = tuple[int, int]
 
 _FARTHEST: Final = STRIDE // 4  # far enough from the coding's bound for any episode
 

@@ -21,10 +21,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from coordgym.swarm_env.grid.cells import VECTORS, Cell
+
 STRIDE: Final = 1 << 20
 """Distance between the codes of two rows; columns may lie within ±STRIDE/2."""
 
-STEPS: Final[dict[str, int]] = {"UP": -STRIDE, "DOWN": STRIDE, "LEFT": -1, "RIGHT": 1}
+STEPS: Final[dict[str, int]] = {name: i * STRIDE + j for name, (i, j) in VECTORS.items()}
 """What one step adds to a cell's code, in the order of the passes."""
 
 OPPOSITE: Final[dict[str, str]] = {"UP": "DOWN", "DOWN": "UP", "LEFT": "RIGHT", "RIGHT": "LEFT"}
@@ -38,7 +40,7 @@ def encode(row: int, column: int) -> int:
     return row * STRIDE + column
 
 
-def decode(code: int) -> tuple[int, int]:
+def decode(code: int) -> Cell:
     """Return row and column of a coded cell, which may be negative."""
     row = (code + STRIDE // 2) // STRIDE
     return row, code - row * STRIDE

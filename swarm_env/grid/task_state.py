@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from coordgym.swarm_env.grid.fields import Cell
+from coordgym.swarm_env.grid.cells import Cell
 
 
 @dataclass(slots=True)

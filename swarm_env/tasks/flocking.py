@@ -20,13 +20,14 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice
+from coordgym.swarm_env.grid.cells import Cell
 from coordgym.swarm_env.grid.fields import read_number
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
 from coordgym.swarm_env.task import Outcome, Published, Task, Turn
-from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, Cell, distance, is_formed
+from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, distance, is_formed
 
 MIN_AGENTS: Final = 4
 MIN_SIDE: Final = 4

@@ -30,6 +30,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.state import Shape
 from coordgym.swarm_env.grid.world import World
@@ -46,8 +47,7 @@ EVENT_REWARD: Final = 0.5
 APPROACH_MAX, APPROACH_STEP = 0.05, 0.01
 """Individual reward next to the goal in any other round, and by how much a cell lowers it."""
 
-Cell = tuple[int, int]
-_NEAR: Final = ((-1, 0), (1, 0), (0, -1), (0, 1))
+_NEAR: Final = tuple(VECTORS.values())
 
 _RULES = """\
 Bring as much food as you can from the source F to the nest N. An agent that ends a round directly \
@@ -131,7 +131,7 @@ def _offsets_of(shape: Shape, letter: str) -> tuple[Cell, ...]:
 
 def approach_reward(cell: Cell, goals: Collection[Cell]) -> float:
     """Return the small reward for being near the nearest goal."""
-    apart = min(abs(cell[0] - i) + abs(cell[1] - j) for i, j in goals)
+    apart = min(distance(cell, goal) for goal in goals)
     return max(APPROACH_MAX - APPROACH_STEP * apart, 0.0)
 
 

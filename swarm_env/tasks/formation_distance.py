@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-Cell = tuple[int, int]
+from coordgym.swarm_env.grid.cells import Cell
+
 Integers = NDArray[np.int64]
 
 TRANSLATIONS: Final = ("paired", "independent")

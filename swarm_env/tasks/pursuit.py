@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.cells import Cell, distance
 from coordgym.swarm_env.grid.fields import read_bool, read_cell
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.task_state import Piece, TaskState
@@ -103,11 +104,11 @@ def is_caught(world: World, row: int, column: int) -> bool:
     return all(world.letter_at(row + i, column + j) in "AaW" for i, j in FLIGHT_STEPS)
 
 
-def flight(world: World, row: int, column: int, compat: bool) -> tuple[int, int] | None:
+def flight(world: World, row: int, column: int, compat: bool) -> Cell | None:
     """Find where the prey on a cell runs to; None if it stays."""
-    best: tuple[int, int] | None = None
+    best: Cell | None = None
     least = threat(world, row, column - 1) if compat else None
-    seen: dict[tuple[int, int], int] = {}
+    seen: dict[Cell, int] = {}
     for cell in _ways(world, row, column, compat):
         if cell not in seen:  # a second way to a cell is no better than the first
             seen[cell] = danger = threat(world, *cell)
@@ -116,7 +117,7 @@ def flight(world: World, row: int, column: int, compat: bool) -> tuple[int, int]
     return best
 
 
-def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[tuple[int, int]]:
+def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[Cell]:
     """Yield the ends of the free two-step ways, in the prey's order."""
     for i, j in FLIGHT_STEPS:
         if not world.is_free(row + i, column + j):
@@ -130,7 +131,7 @@ def _ways(world: World, row: int, column: int, compat: bool) -> Iterator[tuple[i
             yield end
 
 
-def refuge(world: World, rng: np.random.Generator) -> tuple[int, int]:
+def refuge(world: World, rng: np.random.Generator) -> Cell:
     """Draw where a caught prey reappears: the least threat of height·width random free cells.
 
     Raises:
@@ -199,7 +200,7 @@ class Pursuit(Task):
             return Outcome(0.0)
         row, column = here = prey.cell
         shaped = {
-            agent: float(_distance(turn.before[agent], here) - _distance(cell, here))
+            agent: float(distance(turn.before[agent], here) - distance(cell, here))
             for agent, cell in enumerate(world.positions)
         }
         if not is_caught(world, row, column):
@@ -238,7 +239,3 @@ def _start_area(config: SwarmConfig) -> tuple[range, range]:
     last_row = min(max(config.height // 2, 5), config.height - 2)
     last_column = min(max(config.width // 2, 5), config.width - 2)
     return range(1, last_row + 1), range(1, last_column + 1)
-
-
-def _distance(cell: tuple[int, int], other: tuple[int, int]) -> int:
-    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])

@@ -20,18 +20,16 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
 from coordgym.swarm_env.task import Outcome, Published, Task, Turn
 
-Cell = tuple[int, int]
-
 BOX: Final = "B"
 BOX_MASS: Final = 5
 PUSHERS: Final = 5
 """Agents that the box needs: each has force 2 and weighs 1."""
-VECTORS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
 LEAVE_REWARD, PUSH_REWARD = 1.0, 0.5
 NEAR_REWARD, NEAR_STEP = 0.05, 0.01
 """Reward for being next to the box if it were at distance 0, and what each cell takes away."""
@@ -288,8 +286,7 @@ def _individual(world: World, turn: Turn, left: list[int]) -> dict[int, float]:
         if any(world.inside(*cell) for cell in box):
             for agent in shaped:
                 if not world.escaped[agent]:
-                    row, column = world.positions[agent]
-                    near = min(abs(row - i) + abs(column - j) for i, j in box)
+                    near = min(distance(world.positions[agent], cell) for cell in box)
                     shaped[agent] += max(NEAR_REWARD - NEAR_STEP * near, 0.0)
     for agent in left:
         shaped[agent] = shaped.get(agent, 0.0) + LEAVE_REWARD
@@ -314,15 +311,11 @@ def _box_pushers(turn: Turn, box_id: str, box: list[Cell]) -> Iterator[int]:
             where = {cells[agent]: agent for agent in moved}
             for agent in sorted(moved):
                 if turn.actions.get(agent) == name:
-                    ahead = _after(cells[agent], step)
+                    ahead = after(cells[agent], step)
                     while ahead in where:
-                        ahead = _after(ahead, step)
+                        ahead = after(ahead, step)
                     if ahead in at:
                         yield agent
-            at = {_after(cell, step) for cell in at}
+            at = {after(cell, step) for cell in at}
         for agent in moved:
-            cells[agent] = _after(cells[agent], step)
-
-
-def _after(cell: Cell, step: Cell) -> Cell:
-    return cell[0] + step[0], cell[1] + step[1]
+            cells[agent] = after(cells[agent], step)
