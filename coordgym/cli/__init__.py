@@ -4,8 +4,7 @@ import io
 import os
 import sys
 
-INTERRUPTED = 130
-"""Exit code after an interrupt from the keyboard, as shells have it."""
+from coordgym.cli.options import INTERRUPTED
 
 
 def main() -> None:

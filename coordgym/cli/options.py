@@ -12,6 +12,8 @@ from coordgym.loading import without_prefix
 if TYPE_CHECKING:
     from rich.console import Console
 
+INTERRUPTED = 130
+"""Exit code after an interrupt from the keyboard, as shells have it."""
 MIN_TABLE_WIDTH = 150
 """Columns for tables that go to a file or a pipe."""
 

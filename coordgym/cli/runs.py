@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from coordgym.cli import INTERRUPTED
 from coordgym.cli.options import (
+    INTERRUPTED,
     EnvId,
     Kwargs,
     RetryFailed,

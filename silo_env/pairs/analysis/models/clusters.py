@@ -160,7 +160,7 @@ def _require_enough(count: int) -> None:
 
 
 def _fewest(found: Sequence[Failure], vectors: Any) -> tuple[Any, Any]:
-    """Return members and centres of the smallest number of clusters that is dominated throughout."""
+    """Return members and centres of the fewest clusters that are dominated throughout."""
     from sklearn.cluster import KMeans
 
     # Equal descriptions are one point: there are no more clusters than points.

@@ -34,7 +34,7 @@ class BlockReader(GridReader):
         )
 
     def claims(self, text: str, seat: Seat) -> list[Claim]:
-        """Return what is said in drawn floors, lists of solid squares by level, and cells in prose."""
+        """Return what drawn floors, lists of solid squares by level and cells in prose say."""
         parts = self._LEVEL.split(text)
         claims = super().claims(parts[0], seat)
         for word, number, content in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):

@@ -84,7 +84,7 @@ class CalendarReader(FactReader):
                 yield from self._free(name, free[1], HOUR * hours)
 
     def _free(self, name: str, text: str, shift: int) -> Iterable[Claim]:
-        """Yield free times as slots, and by the clock: local, UTC, or either if a text says neither."""
+        """Yield free times, as slots and by the clock: local, UTC, or either if none is said."""
         for slots in self._SLOTS.finditer(text):
             for slot in self._SLOT.finditer(slots[0]):
                 first = int(slot[1])
