@@ -145,7 +145,7 @@ class OpenAIBackend:
         return line.loop.run(_all([self._answer_or_error(line, each, params) for each in requests]))
 
     def count_tokens(self, messages: Sequence[Message]) -> None:
-        """Endpoints don't count tokens before a call."""
+        """Return None: endpoints don't count tokens before a call."""
 
     def reset(self) -> None:
         """Nothing is kept between calls but open connections."""

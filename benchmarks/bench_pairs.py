@@ -36,7 +36,7 @@ def median_ms(run: Callable[[int], object], repeats: int = REPEATS) -> tuple[flo
 
 
 def figures(name: str) -> dict[str, tuple[float, float]]:
-    """The three figures of a task at its default size; grading includes reading the instance."""
+    """Measure a task three ways at its default size; grading includes reading the instance."""
     task = get_task(name)
     config = make_config(task, None)
     instance = task.to_json(generate(task, config, np.random.default_rng(0)))

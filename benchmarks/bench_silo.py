@@ -63,7 +63,7 @@ def bench_episodes(task: str, n_agents: int, repetitions: int, target: float | N
 
 
 def bench_instance(task: str, n_agents: int) -> None:
-    """Generation with the reference solution."""
+    """Measure generation with the reference solution."""
     rng = np.random.default_rng(1)
     times = measure(lambda: TASKS[task].generate(rng, n_agents), 5)
     report(f"instance {task} N={n_agents}", times, TARGET_INSTANCE_MS)

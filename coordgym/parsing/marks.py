@@ -17,5 +17,5 @@ _MIRRORED: Final = str.maketrans("“‘", "”’")
 
 
 def closing_of(opening: str) -> str:
-    """The marks that close others: the same ones in the opposite order."""
+    """Return the marks that close others: the same ones in the opposite order."""
     return opening[::-1].translate(_MIRRORED)

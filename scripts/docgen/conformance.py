@@ -6,7 +6,7 @@ from docgen.markdown import code
 
 
 def checks() -> str:
-    """Every check with what it proves."""
+    """List every check with what it proves."""
     rows = [
         (
             code(each.name),

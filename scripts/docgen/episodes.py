@@ -45,7 +45,7 @@ def played(family: str) -> Episode:
 
 
 def example(family: str) -> str:
-    """An episode of a family with all that is said in it."""
+    """Show an episode of a family with all that is said in it."""
     env_id, policy, kwargs = EPISODES[family]
     arguments = "".join(f", {name}={value!r}" for name, value in kwargs.items())
     made = code(f"coordgym.make({env_id!r}{arguments})")
@@ -54,7 +54,7 @@ def example(family: str) -> str:
 
 
 def transcript(episode: Episode) -> str:
-    """Everything that agents were told and answered, and the figures at the end."""
+    """Write down everything that agents were told and answered, and the figures at the end."""
     parts = []
     for turn in episode.turns:
         parts.append(f"=== step {turn.step}, {turn.agent} is told:\n{turn.observation}")
@@ -66,5 +66,5 @@ def transcript(episode: Episode) -> str:
 
 
 def _short(value: object) -> str:
-    """A figure without the last digits, in which machines may differ."""
+    """Return a figure without the last digits, in which machines may differ."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

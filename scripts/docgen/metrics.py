@@ -99,7 +99,7 @@ FAMILIES: dict[str, dict[str, str]] = {
 
 
 def metrics(family: str) -> str:
-    """The figures of a family.
+    """Write the figures of a family.
 
     Raises:
         SystemExit: If an episode reports other figures than are described here.

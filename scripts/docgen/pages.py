@@ -22,7 +22,7 @@ _PART = re.compile(
 
 
 def wanted_files() -> dict[Path, str]:
-    """What every file with generated parts must hold.
+    """Return what every file with generated parts must hold.
 
     Raises:
         SystemExit: If a page lacks a part or has an unknown one, or figures are missing.
@@ -46,7 +46,7 @@ def wanted_files() -> dict[Path, str]:
 
 
 def _filled(path: Path, parts: Mapping[str, Part]) -> str:
-    """A page with its generated parts written anew."""
+    """Return a page with its generated parts written anew."""
     text = path.read_text(encoding="utf-8")
     names = [match[2] for match in _PART.finditer(text)]
     if sorted(names) != sorted(parts):

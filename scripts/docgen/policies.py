@@ -9,7 +9,7 @@ from docgen.markdown import code
 
 
 def baselines() -> str:
-    """Every rule-based policy with what its factory says of it."""
+    """List every rule-based policy with what its factory says of it."""
     oracles = set(ORACLES.values())
     rows = []
     for name, entry_point in POLICIES.items():

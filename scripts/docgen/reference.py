@@ -25,7 +25,7 @@ _ARGUMENT = re.compile(r" {4}(\*{0,2}\w+(?:, \w+)*): (.*)")
 
 
 def family_table() -> str:
-    """The README's table of families."""
+    """Write the README's table of families."""
     rows = []
     for family, (title, purpose) in FAMILIES.items():
         entries = coordgym.list_envs(family=family)
@@ -65,7 +65,7 @@ def arguments(family: str, more: Mapping[str, str] | None = None) -> str:
 
 
 def gallery(family: str) -> str:
-    """A whole page: the first observation of every environment of a family."""
+    """Write a whole page: the first observation of every environment of a family."""
     title, _ = FAMILIES[family]
     head = (
         f"# {title}: environments\n\nEvery environment of the [family](../{family}.md) with what "
@@ -94,7 +94,7 @@ def _first_observation(entry: EnvEntry) -> str:
 
 
 def _described(entry: EnvEntry) -> dict[str, str]:
-    """What the docstrings of an environment's class and of its base say of each argument."""
+    """Return what the docstrings of an environment's class and of its base say of each argument."""
     environment = type(coordgym.make(entry.id))
     return dict(described(TextParallelEnv)) | dict(described(environment))
 
@@ -123,5 +123,5 @@ def _sentence(words: list[str]) -> str:
 
 
 def page_path(docs: Path, family: str) -> Path:
-    """Where the gallery of a family lies."""
+    """Tell where the gallery of a family lies."""
     return docs / "environments" / f"{family}.md"

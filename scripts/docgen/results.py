@@ -35,7 +35,7 @@ class Results:
         }
 
     def __getitem__(self, setting: tuple[str | int, ...]) -> Figures:
-        """The figures of a setting.
+        """Return the figures of a setting.
 
         Raises:
             SystemExit: If it was not measured.
@@ -48,11 +48,11 @@ class Results:
         return self._figures[key]
 
     def all(self, settings: Iterable[tuple[str | int, ...]]) -> list[Figures]:
-        """The figures of several settings."""
+        """Return the figures of several settings."""
         return [self[setting] for setting in settings]
 
     def common(self, figure: str, where: Callable[[Setting], bool] = lambda _: True) -> int:
-        """The one value that all measurements share, such as the number of episodes.
+        """Return the one value that all measurements share, such as the number of episodes.
 
         Args:
             figure: Which figure.
@@ -68,7 +68,7 @@ class Results:
 
 
 def percent(share: float) -> str:
-    """A share in per cent, with a decimal where it would otherwise read 0 or 100 wrongly."""
+    """Write a share in per cent, with a decimal where it would otherwise read 0 or 100 wrongly."""
     rounded = f"{100 * share:.0f} %"
     misleading = rounded in ("0 %", "100 %") and share not in (0, 1)
     return f"{100 * share:.1f} %" if misleading else rounded

@@ -110,7 +110,7 @@ def _reasons(entries: list[EnvEntry], local: Results) -> str:
 
 
 def baselines() -> str:
-    """What sharing everything and sharing the least reach, by protocol and size."""
+    """Tell what sharing everything and sharing the least reach, by protocol and size."""
     full = Results("silo-full", "env", "protocol", "n_agents", "policy")
     ids = [entry.id for entry in coordgym.list_envs(family="silo")]
     rows = []

@@ -87,7 +87,7 @@ def _measured(
 
 
 def _read(path: Path, table: MeasuredTable) -> dict[Row, Row]:
-    """The complete rows of a file; none if it has other columns than the table."""
+    """Return the complete rows of a file; none if it has other columns than the table."""
     if not path.exists():
         return {}
     with path.open(encoding="utf-8", newline="") as file:

@@ -157,7 +157,7 @@ class PairEnv(TextParallelEnv):
         return dict.fromkeys(self.agents, reward)
 
     def _ended_by(self) -> int | None:
-        """The index of the agent that ended the conversation."""
+        """Return the index of the agent that ended the conversation."""
         return None if self.options.alone or self._end is None else self._messages[self._end].agent
 
     def _metrics(self) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class PairEnv(TextParallelEnv):
     # --- what agents are told ------------------------------------------------------------
 
     def _shown(self, agent: str) -> list[tuple[Facts, Seat]]:
-        """The views that an agent sees, each with the seat whose wording it has."""
+        """Return the views that an agent sees, each with the seat whose wording it has."""
         seats: tuple[Seat | None, ...]
         if self.options.mode == PAIR:
             seats = (SEATS[self.possible_agents.index(agent)],)

@@ -18,7 +18,7 @@ SCHEME_CHOICES = ("grid", "paper_table")
 
 @cache
 def get_task(name: str) -> AnyTask:
-    """The task of this name.
+    """Return the task of this name.
 
     Raises:
         ConfigError: There is none, with the nearest name.
@@ -28,7 +28,7 @@ def get_task(name: str) -> AnyTask:
 
 
 def searches_schemes(task: AnyTask, schemes: str) -> bool:
-    """Whether answers of a task are read under all coordinate schemes.
+    """Tell whether answers of a task are read under all coordinate schemes.
 
     Raises:
         ConfigError: ``schemes`` is none of SCHEME_CHOICES.
@@ -106,12 +106,12 @@ def grade(
 
 
 def solve(task: str, instance: Mapping[str, object]) -> Answer:
-    """The canonical optimal answer of an instance; errors as ``grade``."""
+    """Return the canonical optimal answer of an instance; errors as ``grade``."""
     return get_task(task).solve(read_instance(task, instance))
 
 
 def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple[str, str]:
-    """The texts of view 1 and view 2 of an instance.
+    """Return the texts of view 1 and view 2 of an instance.
 
     Args:
         task: The task's name.
@@ -129,7 +129,7 @@ def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple
 
 
 def is_union_necessary(task: str, instance: Mapping[str, object]) -> bool:
-    """Whether neither view alone determines an optimal answer; errors as ``grade``."""
+    """Tell whether neither view alone determines an optimal answer; errors as ``grade``."""
     return union_necessary(get_task(task), read_instance(task, instance))
 
 
@@ -182,7 +182,7 @@ def require_mask(task: AnyTask, mask_char: object) -> str:
 
 
 def make_config(task: AnyTask, config: Mapping[str, object] | None) -> Any:
-    """The generator's parameters of a task, with defaults for what is not given.
+    """Return the generator's parameters of a task, with defaults for what is not given.
 
     Raises:
         ConfigError: It is no dict, a key is unknown or a value not allowed.

@@ -46,7 +46,7 @@ _MARKED_LINE = re.compile(
 
 
 def relayed(message: str) -> str:
-    """A message as the other agent is shown it: word for word, but no line passes for the relay's.
+    """Return a message as the other agent sees it: word for word; no line passes for the relay's.
 
     A line that begins with one of the relay's marks gets a "> ".
     """
@@ -95,7 +95,7 @@ COMPACT_MOVE_BY_MOVE = "one move at a time: propose the next cell, made once bot
 
 
 def clause_text(clauses: str) -> str:
-    """The clauses of a condition, numbered; empty for "none".
+    """Return the clauses of a condition, numbered; empty for "none".
 
     Raises:
         ConfigError: ``clauses`` is none of CLAUSE_CHOICES.
@@ -133,7 +133,7 @@ class Brief(NamedTuple):
 
 
 def pair_instructions(brief: Brief) -> str:
-    """The relay's introduction and the task message of an agent of a pair."""
+    """Return the relay's introduction and the task message of an agent of a pair."""
     system = "\n\n".join(part for part in (RELAY, clause_text(brief.clauses)) if part)
     moves = [MOVE_BY_MOVE] if brief.move_by_move else []
     task = [
@@ -152,12 +152,12 @@ def pair_instructions(brief: Brief) -> str:
 
 
 def solo_instructions(brief: Brief) -> str:
-    """The task message of an agent that works alone."""
+    """Return the task message of an agent that works alone."""
     return "\n\n".join([brief.rule, *brief.views, _answer_line(brief)])
 
 
 def compact_instructions(brief: Brief, *, solo: bool) -> str:
-    """The same facts in few tokens."""
+    """Say the same facts in few tokens."""
     talk = [] if solo else [COMPACT_RELAY, clause_text(brief.clauses)]
     moves = [COMPACT_MOVE_BY_MOVE] if brief.move_by_move else []
     note = f" ({brief.answer_note})" if brief.answer_note else ""

@@ -44,12 +44,12 @@ def surviving_answers(
 
 
 def union_necessary(task: PairTask[InstanceT, Any, Any], instance: InstanceT) -> bool:
-    """Whether neither view determines an optimal answer."""
+    """Tell whether neither view determines an optimal answer."""
     return not any(surviving_answers(task, instance, seat) for seat in SEATS)
 
 
 def one_view_floor(task: PairTask[InstanceT, Any, Any], instance: InstanceT, seat: Seat) -> float:
-    """The mean score of solutions to instances with the same view, guessed by one seat."""
+    """Return the mean score of solutions to instances with the same view, guessed by one seat."""
     rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat, 1)))
     guesses = (task.solve(task.complete(instance, seat, rng)) for _ in range(FLOOR_GUESSES))
     return sum(task.grade(instance, guess).score for guess in guesses) / FLOOR_GUESSES

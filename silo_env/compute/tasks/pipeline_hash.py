@@ -72,7 +72,7 @@ class PipelineHash(Task[list[str], list[int]]):
     def generate(
         self, rng: np.random.Generator, n_agents: int, **params: Any
     ) -> Instance[list[str], list[int]]:
-        """Number the blocks and fill them with random letters."""
+        """Draw numbered blocks of random letters."""
         total = configure(PipelineHashConfig, params).items * n_agents
         letters = rng.choice(list(string.ascii_lowercase), (total, PAYLOAD_LETTERS)).tolist()
         blocks = [f"Block_{i}_{''.join(payload)}" for i, payload in enumerate(letters)]

@@ -20,7 +20,7 @@ LEGEND = (
 
 
 def transcript(messages: Sequence[Message], *, alone: bool = False) -> str:
-    """Number what was said, between tags; with the speakers, unless there is one alone."""
+    """Write what was said, numbered, between tags; with the speakers, unless there is one alone."""
     turns = []
     for number, message in enumerate(messages, 1):
         speaker = "Agent" if alone else f"Agent {message.agent + 1}"
