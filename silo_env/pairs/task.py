@@ -110,7 +110,7 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
     compact_entries: ClassVar[str] = ""
     masks: ClassVar[bool] = False
     nothing: ClassVar[Grade] = Grade(0.0)
-    reader: ClassVar[str] = "coordgym.silo_env.pairs.readers.generic:GenericReader"
+    reader: ClassVar[str] = "coordgym.silo_env.pairs.dialogue.readers.generic:GenericReader"
 
     @property
     def title(self) -> str:

@@ -125,7 +125,7 @@ class ClueTask(PairTask[InstanceT, ConfigT, ViewT]):
     sentences: ClassVar[Sequence[tuple[str, Sentence]]]
     head: ClassVar[re.Pattern[str]]
     question: ClassVar[str]
-    reader = "coordgym.silo_env.pairs.readers.clues:clue_reader"
+    reader = "coordgym.silo_env.pairs.dialogue.readers.clues:clue_reader"
 
     @abstractmethod
     def table(self, names: Sequence[str]) -> ClueTable:

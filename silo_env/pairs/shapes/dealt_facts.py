@@ -52,7 +52,7 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT, ViewT]):
     dealt_fields: ClassVar[tuple[str, ...]] = ("edges",)
     things: ClassVar[str] = "nodes"
     relations: ClassVar[Mapping[str, Relation]] = {}
-    reader = "coordgym.silo_env.pairs.readers.relations:dealt_reader"
+    reader = "coordgym.silo_env.pairs.dialogue.readers.relations:dealt_reader"
 
     @abstractmethod
     def draw_hidden(

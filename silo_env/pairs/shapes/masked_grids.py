@@ -48,7 +48,7 @@ class MaskedGridTask(GridTask[InstanceT, ConfigT, GridView]):
     symbols: ClassVar[str]
     easiest: ClassVar[str] = OPEN
     cell_words: ClassVar[Mapping[str, str]] = {}
-    reader = "coordgym.silo_env.pairs.readers.grid_atoms:drawn_reader"
+    reader = "coordgym.silo_env.pairs.dialogue.readers.grid_atoms:drawn_reader"
 
     @abstractmethod
     def of_grid(self, grid: Rows) -> InstanceT | None:

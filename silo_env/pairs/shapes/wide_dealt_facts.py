@@ -49,7 +49,7 @@ class WideDealtFactsTask(WideTask[InstanceT, ConfigT]):
     dealt_fields: ClassVar[tuple[str, ...]] = ("edges",)
     things: ClassVar[str] = "nodes"
     relations: ClassVar[Mapping[str, Relation]] = {}
-    reader = "coordgym.silo_env.pairs.readers.relations:dealt_reader"
+    reader = "coordgym.silo_env.pairs.dialogue.readers.relations:dealt_reader"
 
     @abstractmethod
     def fault(self, instance: InstanceT) -> str | None:

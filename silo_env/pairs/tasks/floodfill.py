@@ -102,7 +102,7 @@ class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
     """The flooding task."""
 
     answer_fields = ("cells",)
-    reader = "coordgym.silo_env.pairs.readers.grid_atoms:walls_reader"
+    reader = "coordgym.silo_env.pairs.dialogue.readers.grid_atoms:walls_reader"
     uses_schemes = True
     masks = True
     config_type = FloodFillConfig

@@ -17,6 +17,14 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     Conversation,
     stated_answer,
 )
+from coordgym.silo_env.pairs.dialogue.readers import frames
+from coordgym.silo_env.pairs.dialogue.readers.atoms import (
+    Atom,
+    AtomReader,
+    Atoms,
+    Claim,
+    make_reader,
+)
 from coordgym.silo_env.pairs.dialogue.utterances import (
     before_answer,
     before_end,
@@ -26,8 +34,6 @@ from coordgym.silo_env.pairs.dialogue.utterances import (
     shown_work,
 )
 from coordgym.silo_env.pairs.grids.schemes import Scheme
-from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.atoms import Atom, AtomReader, Atoms, Claim, make_reader
 from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Answer, AnyTask
 
 STAGES = ("L1", "L2", "L3", "L4")

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from coordgym.silo_env.pairs.analysis.conversations.conversation import Conversation
 from coordgym.silo_env.pairs.analysis.failures.stages import Labelled
+from coordgym.silo_env.pairs.dialogue.readers.atoms import NOT, Atom, Atoms, make_reader
 from coordgym.silo_env.pairs.dialogue.utterances import sentences
-from coordgym.silo_env.pairs.readers.atoms import NOT, Atom, Atoms, make_reader
 from coordgym.silo_env.pairs.task import SEATS
 
 MOST_EXAMPLES = 2

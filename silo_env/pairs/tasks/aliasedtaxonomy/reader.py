@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     Pattern,
     wordings_of,

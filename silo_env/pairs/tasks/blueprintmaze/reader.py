@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atoms
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atoms
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     GridReader,
 )
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from string import ascii_uppercase
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     wordings_of,
 )
-from coordgym.silo_env.pairs.readers.relations import ARROW
+from coordgym.silo_env.pairs.dialogue.readers.relations import ARROW
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 

@@ -2,15 +2,15 @@
 
 from typing import cast
 
-from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL
-from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.readers.atoms import Atom, Atoms, Claim
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Atoms, Claim
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     CELL_KIND,
     PLAIN_WORDS,
     GridReader,
     as_cell,
 )
+from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL
+from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.task import SEATS, AnyTask, Facts, Friction, Seat, Views
 
 

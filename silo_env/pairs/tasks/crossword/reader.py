@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom, Claim
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Claim
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
 )
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL
-from coordgym.silo_env.pairs.grids.schemes import Scheme, decode
-from coordgym.silo_env.pairs.readers.atoms import Atoms, Claim
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atoms, Claim
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     CELL_KIND,
     GridReader,
 )
-from coordgym.silo_env.pairs.readers.grid_text import LIST, cell_marks, find_drawings
+from coordgym.silo_env.pairs.dialogue.readers.grid_text import LIST, cell_marks, find_drawings
+from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL
+from coordgym.silo_env.pairs.grids.schemes import Scheme, decode
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 

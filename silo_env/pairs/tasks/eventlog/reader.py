@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from coordgym.silo_env.pairs.readers.atoms import Atom
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     Pattern,
 )

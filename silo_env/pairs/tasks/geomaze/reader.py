@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
-from coordgym.silo_env.pairs.grids.schemes import Scheme, Written, decode
-from coordgym.silo_env.pairs.readers.atoms import Atom, Atoms, Claim
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Atoms, Claim
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     GridReader,
     as_cell,
 )
-from coordgym.silo_env.pairs.readers.grid_text import LIST, cell_marks
+from coordgym.silo_env.pairs.dialogue.readers.grid_text import LIST, cell_marks
+from coordgym.silo_env.pairs.grids.schemes import Scheme, Written, decode
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 

@@ -2,11 +2,11 @@
 
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     wordings_of,
 )
-from coordgym.silo_env.pairs.readers.relations import LOOSE, field_atoms
+from coordgym.silo_env.pairs.dialogue.readers.relations import LOOSE, field_atoms
 from coordgym.silo_env.pairs.task import AnyTask, Friction, Views
 from coordgym.silo_env.pairs.tasks.graph.task import turned_point, written_point
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom, Claim, words_pattern
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Claim, words_pattern
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     Pattern,
 )

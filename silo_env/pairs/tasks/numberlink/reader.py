@@ -2,14 +2,14 @@
 
 from typing import cast
 
-from coordgym.silo_env.pairs.grids.cells import OPEN, WALL
-from coordgym.silo_env.pairs.readers.atoms import Atom, Atoms
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Atoms
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     CELL_KIND,
     PLAIN_WORDS,
     GridReader,
     as_cell,
 )
+from coordgym.silo_env.pairs.grids.cells import OPEN, WALL
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 

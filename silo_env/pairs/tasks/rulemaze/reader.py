@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atoms, Claim
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atoms, Claim
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     GridReader,
     size_of,
 )

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom, Claim, words_pattern
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Claim, words_pattern
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     DAY,
     FactReader,
     minutes,

@@ -3,11 +3,11 @@
 import re
 from typing import cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom, Atoms, Claim
-from coordgym.silo_env.pairs.readers.grid_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom, Atoms, Claim
+from coordgym.silo_env.pairs.dialogue.readers.grid_atoms import (
     GridReader,
 )
-from coordgym.silo_env.pairs.readers.grid_text import LIST, cell_marks
+from coordgym.silo_env.pairs.dialogue.readers.grid_text import LIST, cell_marks
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 
 

@@ -20,6 +20,9 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
 from coordgym.silo_env.pairs.analysis.failures.cascade import checks_needed, label
 from coordgym.silo_env.pairs.analysis.failures.stages import is_labelled, label_all
 from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.dialogue.readers import frames
+from coordgym.silo_env.pairs.dialogue.readers.atoms import make_reader
+from coordgym.silo_env.pairs.dialogue.readers.generic import GenericReader
 from coordgym.silo_env.pairs.dialogue.utterances import (
     assertions,
     has_integration_header,
@@ -30,9 +33,6 @@ from coordgym.silo_env.pairs.dialogue.utterances import (
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
 from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.options import PairOptions
-from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.atoms import make_reader
-from coordgym.silo_env.pairs.readers.generic import GenericReader
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
 from coordgym.silo_env.pairs.task import PairTask
 

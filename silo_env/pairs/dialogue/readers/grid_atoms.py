@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from coordgym.silo_env.pairs.dialogue.utterances import assertions, without_answers
-from coordgym.silo_env.pairs.grids.cells import GOAL, HIDDEN, OPEN, START, WALL
-from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
-from coordgym.silo_env.pairs.readers.atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import (
     NOT,
     Atom,
     AtomReader,
@@ -15,7 +12,7 @@ from coordgym.silo_env.pairs.readers.atoms import (
     Claim,
     words_pattern,
 )
-from coordgym.silo_env.pairs.readers.grid_text import (
+from coordgym.silo_env.pairs.dialogue.readers.grid_text import (
     CELL,
     LIST,
     CellMark,
@@ -24,6 +21,9 @@ from coordgym.silo_env.pairs.readers.grid_text import (
     placed,
     tokens,
 )
+from coordgym.silo_env.pairs.dialogue.utterances import assertions, without_answers
+from coordgym.silo_env.pairs.grids.cells import GOAL, HIDDEN, OPEN, START, WALL
+from coordgym.silo_env.pairs.grids.schemes import SCHEMES, Cell, Scheme, Written, decode
 from coordgym.silo_env.pairs.shapes.masked_grids import MaskedGridTask
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
 

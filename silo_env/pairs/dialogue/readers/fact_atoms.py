@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.dialogue.utterances import assertions, tidy
-from coordgym.silo_env.pairs.readers.atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import (
     Atom,
     AtomReader,
     Atoms,
     Claim,
     words_pattern,
 )
+from coordgym.silo_env.pairs.dialogue.utterances import assertions, tidy
 from coordgym.silo_env.pairs.task import Facts, Seat
 
 _SLOT = re.compile(r"\{([nvdktm])(\d)\}|\{_\}")

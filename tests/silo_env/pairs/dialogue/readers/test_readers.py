@@ -22,11 +22,11 @@ from coordgym.silo_env.pairs.analysis.conversations.conversation import (
 )
 from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.dialogue.outcome import Message
+from coordgym.silo_env.pairs.dialogue.readers import frames
+from coordgym.silo_env.pairs.dialogue.readers.atoms import make_reader
 from coordgym.silo_env.pairs.facts.sentences import Relation, Sentence
 from coordgym.silo_env.pairs.instance import get_task, make_config
 from coordgym.silo_env.pairs.options import PairOptions
-from coordgym.silo_env.pairs.readers import frames
-from coordgym.silo_env.pairs.readers.atoms import make_reader
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES

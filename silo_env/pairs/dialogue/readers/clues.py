@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-from coordgym.silo_env.pairs.readers.atoms import Atom
-from coordgym.silo_env.pairs.readers.fact_atoms import FactReader, Pattern, Wording
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import FactReader, Pattern, Wording
 from coordgym.silo_env.pairs.shapes.clues import Clue, ClueTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
 

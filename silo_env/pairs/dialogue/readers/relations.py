@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
-from coordgym.silo_env.pairs.facts.sentences import Relation
-from coordgym.silo_env.pairs.readers.atoms import Atom
-from coordgym.silo_env.pairs.readers.fact_atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
+from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     FactReader,
     OfView,
     Pattern,
     sentence_wording,
     wordings_of,
 )
+from coordgym.silo_env.pairs.facts.sentences import Relation
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WideDealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views

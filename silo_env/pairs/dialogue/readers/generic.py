@@ -7,18 +7,18 @@ of friction 0; facts in other words are not seen. A field that both views share 
 import re
 from collections.abc import Iterable, Iterator
 
-from coordgym.silo_env.pairs.dialogue.utterances import (
-    split_at_header,
-    without_answers,
-)
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.readers.atoms import (
+from coordgym.silo_env.pairs.dialogue.readers.atoms import (
     Atom,
     AtomReader,
     Atoms,
     Claim,
     words_pattern,
 )
+from coordgym.silo_env.pairs.dialogue.utterances import (
+    split_at_header,
+    without_answers,
+)
+from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Json, Seat, Views
 
 
