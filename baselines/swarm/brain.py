@@ -102,7 +102,8 @@ class SwarmBrain(ABC):
         while queue:
             cell = queue.popleft()
             for name in names:
-                near = after(cell, VECTORS[name])
+                i, j = VECTORS[name]
+                near = cell[0] + i, cell[1] + j  # a call here would cost a tenth of the time
                 if near in first or not self.is_free(near):
                     continue
                 first[near] = name if cell == self.here else first[cell]

@@ -11,7 +11,7 @@ import numpy as np
 
 from coordgym.baselines.swarm.brain import STAY, SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance, neighbours
+from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance, neighbours
 
 FOOD, NEST, WALL = "F", "N", "W"
 _PLACES = re.compile(r"([FN]) (\d{1,4}) (\d{1,4})")
@@ -103,7 +103,8 @@ class Heuristic(SwarmBrain):
             wider = []
             for cell in ring:
                 for name in names:
-                    near = after(cell, VECTORS[name])
+                    i, j = VECTORS[name]
+                    near = cell[0] + i, cell[1] + j  # a call here would cost a tenth of the time
                     if near in first or not self.is_open(near):
                         continue
                     if around and not self.is_free(near):
