@@ -9,6 +9,7 @@ import copy
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import gymnasium
@@ -27,6 +28,7 @@ from coordgym.contract.arguments import (
 from coordgym.contract.history import History
 from coordgym.contract.hooks import FamilyHooks, Observed
 from coordgym.contract.options import SpelledOut
+from coordgym.contract.replies import Heard, Kept, hear, keep
 from coordgym.contract.spaces import FreeText, TextObs
 from coordgym.contract.telling import MAX_ERROR_CHARS, Telling, most_chars
 from coordgym.data.plain import without_nan
@@ -37,7 +39,6 @@ from coordgym.errors import (
     require_choice,
     require_int,
 )
-from coordgym.parsing import valid_text
 
 __all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
 
@@ -82,6 +83,9 @@ class TextParallelEnv(FamilyHooks):
         history: With ``repeat_instructions``, how many earlier rounds are retold, ≥ 0;
             None = all that fit, the oldest dropped first with a notice.
         max_action_chars: A longer action is invalid and not applied; ≥ 1.
+        reasoning: ``"strip"`` takes a model's reasoning (``<think> … </think>``, see
+            ``coordgym.parsing.reasoning``) out of actions before they are read, measured or told
+            on; a reply that ends inside it is invalid. ``"keep"`` takes actions as they are.
 
     Raises:
         ConfigError: If a value is not allowed.
@@ -108,6 +112,7 @@ class TextParallelEnv(FamilyHooks):
         repeat_instructions: bool = False,
         history: int | None = None,
         max_action_chars: int = 100_000,
+        reasoning: str = "strip",
     ) -> None:
         self.n_agents = require_int("n_agents", n_agents, 1)
         if render_mode is not None:
@@ -120,6 +125,7 @@ class TextParallelEnv(FamilyHooks):
         self.repeat_instructions = require_bool("repeat_instructions", repeat_instructions)
         self.history = history
         self.max_action_chars = require_int("max_action_chars", max_action_chars, 1)
+        self.reasoning = require_choice("reasoning", reasoning, ("strip", "keep"))
         self.spec: Spec | None = None
         self.possible_agents = [f"agent_{i}" for i in range(self.n_agents)]
         self.agents: list[str] = []
@@ -201,7 +207,7 @@ class TextParallelEnv(FamilyHooks):
         alive = list(self.agents)
         self._require_reset()
         texts = require_actions(actions, alive, self._active_now, self.possible_agents)
-        self._apply_texts({agent: self.whole_action(agent, texts[agent]) for agent in texts})
+        self._apply_heard({agent: self._hear(agent, text) for agent, text in texts.items()})
         self.steps += 1
         if self._advances_round():
             self.round += 1
@@ -236,7 +242,7 @@ class TextParallelEnv(FamilyHooks):
     def action_space(self, agent: str) -> FreeText:
         """Return the agent's space of actions, always the same object.
 
-        Its samples are legal actions that never end an episode.
+        Its samples are legal actions that never end an episode. Lengths are without reasoning.
         """
         if agent not in self._action_spaces:
             require_agent(agent, self.possible_agents)
@@ -340,19 +346,27 @@ class TextParallelEnv(FamilyHooks):
         self._require_reset()
         if agent not in self.agents:
             raise ActionError(not_alive(agent, self.agents, self.possible_agents))
-        text = self.whole_action(agent, require_text(agent, text))
+        heard = self._hear(agent, require_text(agent, text))
         if agent not in self._active_now:
             return None
-        return valid_text(text, self.max_action_chars) or self._check(agent, text)
+        return heard.problem or self._check(agent, heard.text)
 
     def whole_action(self, agent: str, text: str) -> str:
-        """Return the text of an agent's whole turn if ``step`` got ``text`` for it now.
+        """Return the text of an agent's whole turn if it answers with ``text`` now.
 
-        It is what ``step`` applies and what a record of the episode holds. A family that lets
-        agents act before ``step``, as by tool calls, puts those acts in front.
+        It is what ``step`` applies. A family that lets agents act before ``step``, as by tool
+        calls, puts those acts in front.
+
+        Args:
+            agent: Who answers.
+            text: The answer, without reasoning.
         """
         del agent
         return text
+
+    def recorded_action(self, agent: str, text: str) -> Kept:
+        """Return what a record holds of the turn: the whole text, with its reasoning."""
+        return keep(text, self.reasoning, partial(self.whole_action, agent))
 
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
         """Draw a legal action for the random policy; unlike a sample it may end an episode."""
@@ -412,18 +426,21 @@ class TextParallelEnv(FamilyHooks):
         self.seed_value = require_seed(seed)
         self.np_random = self.rng(DYNAMICS_STREAM)
 
-    def _apply_texts(self, texts: Mapping[str, str]) -> None:
-        """Apply the texts of all active agents and note what was wrong with them."""
-        unusable = {agent: valid_text(text, self.max_action_chars) for agent, text in texts.items()}
-        usable = {agent: None if unusable[agent] else text for agent, text in texts.items()}
+    def _hear(self, agent: str, text: str) -> Heard:
+        whole = partial(self.whole_action, agent)
+        return hear(text, self.reasoning, whole, self.max_action_chars)
+
+    def _apply_heard(self, heard: Mapping[str, Heard]) -> None:
+        """Apply the actions of all active agents and note what was wrong with them."""
+        usable = {agent: None if each.problem else each.text for agent, each in heard.items()}
         if self.repeat_instructions:
             for agent, text in usable.items():
                 self._told[agent].history.answered(text)
         self._last_valid = dict.fromkeys(self.agents)
         self._last_error = dict.fromkeys(self.agents)
         errors = self._apply(usable)
-        for agent in texts:
-            error = unusable[agent] or errors.get(agent) or None
+        for agent, each in heard.items():
+            error = each.problem or errors.get(agent) or None
             self._last_error[agent] = None if error is None else error[:MAX_ERROR_CHARS]
             self._last_valid[agent] = error is None
             self._invalid_actions += error is not None

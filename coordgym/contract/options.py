@@ -18,6 +18,7 @@ class CommonOptions(TypedDict, total=False):
     render_mode: str | None
     text: str
     max_action_chars: int
+    reasoning: str
 
 
 class BaseOptions(CommonOptions, total=False):

@@ -32,6 +32,7 @@ class Usage:
         prompt_token_ids: The tokens read.
         completion_token_ids: The tokens written.
         logprobs: Natural-log probability of each written token.
+        reasoning: What the model thought, where its server returns that apart from the action.
     """
 
     prompt_tokens: int | None = None
@@ -42,6 +43,7 @@ class Usage:
     prompt_token_ids: tuple[int, ...] | None = None
     completion_token_ids: tuple[int, ...] | None = None
     logprobs: tuple[float, ...] | None = None
+    reasoning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,14 @@ class Turn:
         round: Rounds completed when the agent acted.
         agent: Who acted.
         observation: What it was shown.
-        action: Its text, with the tool calls it made in this turn in front.
+        action: Its whole text, with the tool calls it made in this turn in front.
         valid: Whether the whole action was applied.
         error: What was wrong with it, as the agent was told.
         reward: What it earned from this step until its next turn.
         terminated: Whether its task was over before its next turn.
         truncated: Whether a limit ended it before its next turn.
         usage: What a language model spent on it; None for other policies.
+        reasoning: How many characters of ``action`` are reasoning, which was not acted on.
     """
 
     step: int
@@ -73,6 +76,7 @@ class Turn:
     terminated: bool
     truncated: bool
     usage: Usage | None = None
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True)

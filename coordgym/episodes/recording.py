@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from coordgym.contract.base import Info
+from coordgym.contract.replies import Kept
 from coordgym.data import jsonl
 from coordgym.episodes.answers import Answer, checked_answer
 from coordgym.episodes.episode import Episode, Failure, Timing, Turn, Usage, add_usage
@@ -69,6 +70,7 @@ class _Before(NamedTuple):
     round: int
     observation: str
     action: str
+    reasoning: int
     usage: Usage | None
 
 
@@ -176,11 +178,13 @@ class Recording:
         active = [agent for agent in env.agents if infos[agent].get("active", True)]
         answers = self._ask(active, observations, infos)
         actions = {agent: answers[agent].text for agent in active}
+        kept = {agent: self._recorded(agent, text) for agent, text in actions.items()}
         before = {
             agent: _Before(
                 round=int(infos[agent].get("round", self._step)),
                 observation=str(observations[agent]),
-                action=self._whole_action(agent, actions[agent]),
+                action=kept[agent].text,
+                reasoning=kept[agent].reasoning,
                 usage=answers[agent].usage,
             )
             for agent in active
@@ -212,10 +216,10 @@ class Recording:
             agent: checked_answer(answers[agent], f"policy {name!r}, {agent}") for agent in active
         }
 
-    def _whole_action(self, agent: str, text: str) -> str:
-        """Return the text as the environment takes it, behind what was done before ``step``."""
-        whole = getattr(self._asked.env.unwrapped, "whole_action", None)
-        return text if whole is None else str(whole(agent, text))
+    def _recorded(self, agent: str, text: str) -> Kept:
+        """Return the text with what was done before ``step``, and how much of it is reasoning."""
+        recorded = getattr(self._asked.env.unwrapped, "recorded_action", None)
+        return Kept(text, 0) if recorded is None else recorded(agent, text)
 
     def _credit(self, acted: Collection[str], after: _After) -> None:
         """Add what agents earned to their sums, and to the last turns of those that waited."""
@@ -293,6 +297,7 @@ def _turn(step: int, agent: str, before: _Before, after: _After) -> Turn:
         terminated=bool(after.terminations.get(agent)),
         truncated=bool(after.truncations.get(agent)),
         usage=before.usage,
+        reasoning=before.reasoning,
     )
 
 

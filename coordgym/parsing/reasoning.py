@@ -6,12 +6,15 @@ stands before the first closing tag is reasoning, since the opening tag may have
 prompt. What comes after it is the answer, less further thoughts. A reply that ends inside a
 thought has no answer.
 
-The forms are those of DeepSeek, Qwen, GLM and many others (``<think>``), Mistral (``[THINK]``),
-Kimi (``◁think▷``), Seed (``<seed:think>``), Command A (``<|START_THINKING|>``) and gpt-oss (the
-channels of OpenAI's harmony format), as the reasoning parsers of vLLM and SGLang list them.
+The forms are those of DeepSeek, Qwen, GLM and many others (``<think>``), EXAONE (``<thought>``),
+Mistral (``[THINK]``), Kimi (``◁think▷``), Seed (``<seed:think>``), LongCat, Command A
+(``<|START_THINKING|>``), OpenThinker, Apertus, Gemma and gpt-oss (the channels of OpenAI's harmony
+format), as the reasoning parsers of vLLM and SGLang list them.
 """
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 WORDS: Final = ("think", "thinking", "reason", "reasoning", "thought", "thoughts")
@@ -20,24 +23,49 @@ OTHER_TAGS: Final = (
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
     ("<seed:think>", "</seed:think>"),
+    ("<longcat_think>", "</longcat_think>"),
     ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<|channel>", "<channel|>"),
 )
 """Opening and closing tags of other forms."""
+ANSWER_TAGS: Final = (
+    ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
+    ("<|begin_of_solution|>", "<|end_of_solution|>"),
+)
+"""Tags that some of these models put around the answer that follows their reasoning."""
+CHANNEL_MARKS: Final = tuple(
+    f"<|{word}|>" for word in ("start", "end", "return", "call", "channel", "message", "constrain")
+)
+"""Marks of the harmony format."""
 
 _CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"
-_SPOKEN = frozenset({"final", "commentary"})
-"""Channels of the harmony format whose text is meant for others; any other one is reasoning."""
+_FINAL, _COMMENTARY = "final", "commentary"
 
-_OPENING: Final = "|".join(
-    [rf"<(?:{'|'.join(WORDS)})>", *(re.escape(opening) for opening, _ in OTHER_TAGS)]
-)
-_CLOSING: Final = "|".join(
-    [rf"</(?:{'|'.join(WORDS)})>", *(re.escape(closing) for _, closing in OTHER_TAGS)]
-)
-_TAG: Final = re.compile(rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.IGNORECASE)
-_HARMONY: Final = re.compile(r"<\|(?:start|end|return|call|channel|message|constrain)\|>")
+
+def _any_of(marks: Iterable[str]) -> str:
+    """Return a pattern of marks in any case.
+
+    Their first characters stand in front, in one case: a search skips all others fast.
+    """
+    rests: dict[str, list[str]] = {}
+    for mark in marks:
+        rests.setdefault(mark[0], []).append(re.escape(mark[1:]))
+    return "|".join(f"{re.escape(first)}(?i:{'|'.join(rest)})" for first, rest in rests.items())
+
+
+_OPENINGS: Final = (*(f"<{word}>" for word in WORDS), *(tag for tag, _ in OTHER_TAGS))
+_CLOSINGS: Final = (*(f"</{word}>" for word in WORDS), *(tag for _, tag in OTHER_TAGS))
+_ENDS: Final = frozenset(closing.lower() for closing in _CLOSINGS)
+_TAG: Final = re.compile(_any_of((*_OPENINGS, *_CLOSINGS)))
+_OPENED_LAST: Final = re.compile(rf"(?:{_any_of(_OPENINGS)})\s*\Z")
+_HARMONY: Final = re.compile("|".join(map(re.escape, CHANNEL_MARKS)))
+_ANY_MARK: Final = re.compile(_any_of((*_OPENINGS, *_CLOSINGS, *CHANNEL_MARKS)))
+_RECIPIENT: Final = re.compile(r"\bto=(?:functions\.)?([A-Za-z_]\w{0,63})(?!\S)")
 # A server that leaves special tokens out of the text leaves the names of the channels in it.
 _BARE_HARMONY: Final = re.compile(r"\s*analysis(?=[A-Z\s\"'*(\[])")
+_BARE_UNFINISHED: Final = re.compile(r"\s*analysis(?=[A-Z])")
 _BARE_FINAL: Final = "assistantfinal"
 
 
@@ -48,32 +76,56 @@ class Reply(NamedTuple):
         answer: What is left without reasoning; the whole reply where it has none.
         reasoning: How many characters of the reply are reasoning and its tags.
         finished: False if the reply ends inside a thought; the answer is empty then.
+        start: Where in the reply the answer begins; 0 if there is none.
     """
 
     answer: str
-    reasoning: int
-    finished: bool
+    reasoning: int = 0
+    finished: bool = True
+    start: int = 0
 
 
 def split_reasoning(text: str) -> Reply:
     """Part a reply into reasoning and answer; takes time linear in its length."""
     if _CHANNEL in text:
-        return _of_channels(text)
-    if (opening := _BARE_HARMONY.match(text)) and _BARE_FINAL in text[opening.end() :]:
-        answer = text.rpartition(_BARE_FINAL)[2]
-        return Reply(answer, len(text) - len(answer), True)
+        return _without_tags(_of_channels(text), text)
+    if opening := _BARE_HARMONY.match(text):
+        final = text.rfind(_BARE_FINAL, opening.end())
+        if final >= 0:
+            start = final + len(_BARE_FINAL)
+            return _without_tags(Reply(text[start:], start, True, start), text)
+        if _BARE_UNFINISHED.match(text):
+            return Reply("", len(text), False)
     return _of_tags(text)
+
+
+def opened_thought(prompt: str) -> str:
+    """Return the opening tag that a prompt ends with, so that the reply begins inside a thought."""
+    found = _OPENED_LAST.search(prompt[-64:])
+    return found[0] if found else ""
+
+
+def is_mark(token: str) -> bool:
+    """Tell whether a token is one of the marks by which ``split_reasoning`` knows reasoning."""
+    return _ANY_MARK.fullmatch(token) is not None
+
+
+def escape_marks(written: str) -> str:
+    """Write JSON text so that no text in it looks like the end or the beginning of a thought."""
+    return _ANY_MARK.sub(lambda mark: f"\\u{ord(mark[0][0]):04x}{mark[0][1:]}", written)
 
 
 def _of_tags(text: str) -> Reply:
     """Part a reply in which thoughts stand between tags."""
     kept: list[str] = []
-    start, thinking, closed = 0, False, False
+    start = begin = 0
+    thinking = closed = False
     for tag in _TAG.finditer(text):
-        if tag["closing"]:
+        if tag[0].lower() in _ENDS:
             if not thinking or not closed:
                 # The opening tag is in the prompt, or the first thought ends: all before is one.
                 kept.clear()
+                begin = tag.end()
             thinking, closed = False, True
             start = tag.end()
         elif not thinking:
@@ -81,28 +133,98 @@ def _of_tags(text: str) -> Reply:
             thinking = True
     if thinking:
         return Reply("", len(text), False)
+    if not closed:
+        return Reply(text)
     kept.append(text[start:])
-    answer = "".join(kept)
-    if closed:
-        answer = answer.lstrip()
-    return Reply(answer, len(text) - len(answer), True)
+    whole = "".join(kept)
+    answer, skipped = _without_answer_tags(whole)
+    if len(kept) == 1:
+        begin += skipped
+    return Reply(answer, len(text) - len(answer), True, begin)
+
+
+def _without_answer_tags(text: str) -> tuple[str, int]:
+    """Take the tags off an answer; return also how many characters before it are left out."""
+    answer = text.lstrip()
+    for opening, closing in ANSWER_TAGS:
+        if answer.startswith(opening):
+            answer = answer[len(opening) :].lstrip()
+            skipped = len(text) - len(answer)
+            return answer.rstrip().removesuffix(closing).rstrip(), skipped
+    return answer, len(text) - len(answer)
+
+
+def _without_tags(reply: Reply, text: str) -> Reply:
+    """Take thoughts between tags out of the answer that a channel holds."""
+    inner = _of_tags(reply.answer)
+    if not inner.finished:
+        return Reply("", len(text), False)
+    start = reply.start + inner.start
+    return Reply(inner.answer, reply.reasoning + inner.reasoning, reply.finished, start)
+
+
+class _Message(NamedTuple):
+    """One message of the harmony format."""
+
+    channel: str
+    recipient: str
+    text: str
+    start: int
 
 
 def _of_channels(text: str) -> Reply:
-    """Part a reply in the harmony format: ``<|channel|>NAME<|message|>TEXT`` again and again."""
-    spoken: list[str] = []
-    channel = last = ""
-    header = True
-    end = 0
+    """Part a reply in the harmony format: ``<|channel|>NAME<|message|>TEXT`` again and again.
+
+    The answer is the final channel's, with the calls of functions in the commentary channel; a
+    commentary to nobody is one where there is nothing else. Other channels are reasoning.
+    """
+    messages = _harmony_messages(text)
+    spoken = [
+        message
+        for message in messages
+        if message.channel == _FINAL or (message.channel == _COMMENTARY and message.recipient)
+    ] or [message for message in messages if message.channel == _COMMENTARY]
+    if not spoken:
+        return Reply("", len(text), False)
+    parts = [(_as_call(message), message) for message in spoken]
+    answer = "\n".join(part for part, _ in parts if part)
+    start = next((message.start for part, message in parts if part), len(text))
+    said = sum(len(message.text.strip()) for part, message in parts if part)
+    return Reply(answer, len(text) - said, True, start)
+
+
+def _harmony_messages(text: str) -> list[_Message]:
+    """List the messages of a reply; the last may be cut off."""
+    messages: list[_Message] = []
+    channel = recipient = last = ""
+    end, header = 0, True
     for mark in [*_HARMONY.finditer(text), None]:
         piece = text[end : len(text) if mark is None else mark.start()]
-        if not header and channel in _SPOKEN:
-            spoken.append(piece)
-        elif header and last == _CHANNEL:
+        if not header:
+            begin = end + len(piece) - len(piece.lstrip())
+            messages.append(_Message(channel, recipient, piece, begin))
+        elif last == _CHANNEL:
             channel = piece.split(maxsplit=1)[0].lower() if piece.strip() else ""
+            recipient = _recipient(piece) or recipient
+        elif last == "<|start|>":  # the role may name the recipient, too
+            channel, recipient = "", _recipient(piece)
         if mark is not None:
             last, end = mark[0], mark.end()
             header = last != _MESSAGE
-    finished = bool(spoken) or channel in _SPOKEN
-    answer = "\n".join(part.strip() for part in spoken if part.strip())
-    return Reply(answer if finished else "", len(text) - len(answer), finished)
+    if last in (_CHANNEL, "<|constrain|>"):
+        messages.append(_Message(channel, recipient, "", len(text)))
+    return messages
+
+
+def _recipient(header: str) -> str:
+    """Return the function that the header of a message addresses it to."""
+    found = _RECIPIENT.search(header)
+    return found[1] if found else ""
+
+
+def _as_call(message: _Message) -> str:
+    """Return what a message says; arguments that it sends a function become a whole call."""
+    said = message.text.strip()
+    if not message.recipient or message.channel != _COMMENTARY:
+        return said
+    return f'{{"name": {json.dumps(message.recipient)}, "arguments": {said or "{}"}}}'

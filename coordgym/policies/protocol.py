@@ -24,7 +24,7 @@ class Completion:
     """A model's answer with what training and accounting need.
 
     Attributes:
-        text: The action.
+        text: The action, as the model wrote it.
         prompt_token_ids: Tokens of the prompt.
         completion_token_ids: Tokens of the answer.
         logprobs: Log-probability of each token of the answer.
@@ -33,6 +33,7 @@ class Completion:
         finish_reason: Why the model stopped: ``"stop"``, ``"length"``, …
         model: The model's name.
         latency: Seconds from request to answer.
+        reasoning: What the model thought, where its server returns that apart from the text.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Completion:
     finish_reason: str | None = None
     model: str | None = None
     latency: float | None = None
+    reasoning: str | None = None
 
 
 @runtime_checkable

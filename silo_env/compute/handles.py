@@ -11,6 +11,7 @@ from typing import Any
 
 from coordgym.errors import ActionError
 from coordgym.parsing import valid_text
+from coordgym.parsing.reasoning import escape_marks
 from coordgym.silo_env.compute.channels.turns import Turn
 from coordgym.silo_env.compute.game import Game
 
@@ -80,7 +81,8 @@ def call_as_text(
     """Write one call as text that the parser of actions reads back as the same call.
 
     Calls of known functions with all arguments or none become lines ``name(arguments)``; anything
-    else becomes a JSON tool call, so that it fails in the text for the same reason.
+    else becomes a JSON tool call, so that it fails in the text for the same reason. No argument
+    looks like reasoning, which the environment would take out of a replayed text.
 
     Args:
         name: What the caller gave as the function's name.
@@ -110,4 +112,4 @@ def call_as_text(
 
 
 def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return escape_marks(json.dumps(value, ensure_ascii=False, allow_nan=False))

@@ -26,6 +26,7 @@ DEFAULTS = {
     "repeat_instructions": False,
     "history": None,
     "max_action_chars": 100_000,
+    "reasoning": "strip",
 }
 NOT_OF_A_SWARM = {"history", "repeat_instructions"}
 

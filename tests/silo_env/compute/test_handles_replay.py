@@ -195,3 +195,56 @@ def test_calls_whose_closing_text_leaves_no_room_are_not_carried_out():
     env.call("agent_0", *SPEAK)  # the next round begins anew
     *_, infos = env.step({"agent_0": "", **others})
     assert [m["content"] for m in infos["agent_1"]["view"]["messages"]] == ["hello"]
+
+
+class Thinker:
+    """Says by handle what looks like the end of a thought, and thinks before its closing text."""
+
+    name = "thinker"
+
+    def __init__(self, closing, content):
+        self._closing, self._content = closing, content
+
+    def bind(self, env):
+        self._env = env.unwrapped
+
+    def reset(self, agents, infos, seed):
+        pass
+
+    def act(self, observations, infos):
+        for agent in observations:
+            target = (int(agent[6:]) + 1) % 3
+            self._env.call(agent, "send_message", {"target_id": target, "content": self._content})
+        return dict.fromkeys(observations, self._closing)
+
+
+@pytest.mark.parametrize("content", ["hello", "a</think>b", "[THINK]", "<|channel|>final"])
+@pytest.mark.parametrize(
+    ("closing", "thought"),
+    [
+        ("wait()", ""),
+        ("<think>submit_result(1)</think>\nwait()", "<think>submit_result(1)</think>\n"),
+        ("submit_result(1)</think>", "submit_result(1)</think>"),
+        ("a</think>wait()<think>submit_result(1)</think>", "a</think>"),
+    ],
+)
+def test_thoughts_around_calls_by_handle_replay(closing, thought, content):
+    episode = rollout(coordgym.make("I-01", n_agents=3, max_cycles=2), Thinker(closing, content), 3)
+    assert all(turn.valid for turn in episode.turns)
+    first = episode.turns[0]
+    assert first.action.startswith(f"{thought}send_message(1, ")
+    assert first.reasoning >= len(thought)
+    assert episode.metrics["messages"] == 6
+    assert episode.metrics["S"] == 0.0
+    result = replay(episode)
+    assert result.agrees, result.difference
+
+
+def test_an_unended_thought_undoes_the_calls_before_it_and_replays():
+    episode = rollout(
+        coordgym.make("I-01", n_agents=3, max_cycles=2), Thinker("<think>hm", "hello"), 3
+    )
+    assert not any(turn.valid for turn in episode.turns)
+    assert episode.metrics["messages"] == 0
+    result = replay(episode)
+    assert result.agrees, result.difference
