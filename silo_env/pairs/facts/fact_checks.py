@@ -1,7 +1,7 @@
 """Reading facts, names and answers that come from outside: instances as JSON, agents' answers."""
 
 import re
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Collection, Mapping, Sequence, Sized
 from typing import Any
 
 from coordgym.errors import InstanceError
@@ -22,6 +22,14 @@ def length_fault(field: str, entries: Sized, low: int, high: int) -> str | None:
     if low <= len(entries) <= high:
         return None
     return f"{field} must have {low}..{high} entries, got {len(entries)}"
+
+
+def keys_fault(field: str, given: Mapping[str, object], keys: Collection[str]) -> str | None:
+    """Say that an object has not exactly these keys."""
+    fault = length_fault(field, given, len(keys), len(keys))
+    if fault is None and set(given) != set(keys):
+        return f"{field} must have the keys {', '.join(keys)}"
+    return fault
 
 
 def name_fault(field: str, value: str) -> str | None:

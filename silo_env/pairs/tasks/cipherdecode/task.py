@@ -12,18 +12,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import cast
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
+from coordgym.errors import require_int
+from coordgym.silo_env.pairs.facts.fact_checks import keys_fault, length_fault
 from coordgym.silo_env.pairs.facts.names import choose
-from coordgym.silo_env.pairs.facts.owners import balanced_owners
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, unsplit
 from coordgym.silo_env.pairs.facts.sentences import Sentence, listed, read_listed
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, PairTask, Seat
 
 VOWELS, CONSONANTS = "AEIOU", "BDFGKLMNPRSTVZ"
 LEAST_LETTERS = 4
@@ -71,156 +68,156 @@ class CipherDecodeInstance:
     plain: str
     cipher: str
     map: Table
-    owner: Mapping[str, int]
+    owner: Mapping[str, Owner]
 
 
-class CipherDecode(WideTask[CipherDecodeInstance, CipherDecodeConfig]):
+@dataclass(frozen=True, slots=True)
+class CipherDecodeView:
+    """The coded text, and the rows of the table that one view or both have."""
+
+    cipher: str
+    map: Table
+    whole: bool = False
+
+
+class CipherDecode(PairTask[CipherDecodeInstance, CipherDecodeConfig, CipherDecodeView]):
     """The coded text."""
 
     answer_fields = ("text",)
     config_type = CipherDecodeConfig
+    instance_type = CipherDecodeInstance
+    view_type = CipherDecodeView
     reader = "coordgym.silo_env.pairs.tasks.cipherdecode.reader:make_reader"
     rule = (
         "A text of made-up words is coded: every letter is replaced by another one, always by "
         "the same. Recover the plain text."
     )
     split = "You have some rows of the code table, the other agent has the rest."
+    form = '{"text": "..."}'
+    note = '"text" is the decoded text.'
     compact_rule = "decode the text (substitution, made-up words)"
     compact_split = "the other agent has the other rows of the table"
 
     def draw(
         self, config: CipherDecodeConfig, rng: np.random.Generator
     ) -> CipherDecodeInstance | None:
-        """Words of consonants and vowels in turn, under a random code."""
+        """Draw words of consonants and vowels in turn, under a random code."""
         consonants = choose(CONSONANTS, config.consonants, rng)
         plain = " ".join(_draw_word(consonants, config.length, rng) for _ in range(config.words))
         letters = _letters(plain)
         if len(letters) < LEAST_LETTERS:
             return None
         table = dict(zip(letters, choose(ascii_uppercase, len(letters), rng), strict=True))
-        owners = [int(owner) for owner in balanced_owners(len(letters), rng)]
-        cipher = _translated(plain, table)
-        return CipherDecodeInstance(plain, cipher, table, dict(zip(letters, owners, strict=True)))
+        owner = dict(deal([(letter,) for letter in letters], rng))
+        return CipherDecodeInstance(plain, _translated(plain, table), table, owner)
 
-    def read_instance(self, given: Mapping[str, object]) -> CipherDecodeInstance:
-        """Check a coded text given as JSON: plain, cipher, map, owner."""
-        plain, cipher = given.get("plain"), given.get("cipher")
-        if not isinstance(plain, str) or _TEXT.fullmatch(plain) is None:
-            raise InstanceError("plain must be words of letters A..Z with single blanks")
+    def fault(self, instance: CipherDecodeInstance) -> str | None:
+        """Say what is wrong with the text, the table or the owners of its rows."""
+        plain, table = instance.plain, instance.map
+        if _TEXT.fullmatch(plain) is None:
+            return "plain must be words of letters A..Z with single blanks"
         letters = _letters(plain)
-        table = _read_table(given.get("map"), letters)
-        if cipher != _translated(plain, table):
-            raise InstanceError("cipher must be plain, coded by map")
-        owner = require_owner_of("owner", given.get("owner"), letters)
-        return CipherDecodeInstance(plain, str(cipher), table, owner)
+        fault = length_fault("map", table, len(letters), len(letters))
+        if fault is not None:
+            return fault
+        if set(table) != set(letters):
+            return "map must have the letters of plain as keys"
+        codes = set(table.values())
+        if len(codes) < len(letters) or not codes <= set(ascii_uppercase):
+            return "map must give every letter a code letter A..Z of its own"
+        if instance.cipher != _translated(plain, table):
+            return "cipher must be plain, coded by map"
+        return keys_fault("owner", instance.owner, letters)
 
     def solve(self, instance: CipherDecodeInstance) -> Answer:
         """Invert the table."""
         code = {code: letter for letter, code in instance.map.items()}
         return {"text": _translated(instance.cipher, code)}
 
-    def optimal_answers(self, instance: CipherDecodeInstance, limit: int) -> list[Answer]:
-        """The one text."""
-        return [self.solve(instance)][:limit]
-
-    def grade(
-        self, instance: CipherDecodeInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Letters that are right at their place."""
-        text = answer.get("text") if isinstance(answer, Mapping) else None
+    def score(self, instance: CipherDecodeInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of letters that are right at their place."""
+        text = answer.get("text")
         if not isinstance(text, str):
-            return Grade(0.0)
+            return self.nothing
         given, truth = "".join(text.upper().split()), instance.plain.replace(" ", "")
         right = sum(a == b for a, b in zip(given, truth, strict=False))
         return Grade(right / max(len(given), len(truth)))
 
-    def facts(self, instance: CipherDecodeInstance, seat: Seat | None) -> Facts:
-        """The coded text and the rows of a view."""
-        rows: dict[str, Json] = {
+    def view(self, instance: CipherDecodeInstance, seat: Seat | None) -> CipherDecodeView:
+        """Return the coded text and the rows of a view."""
+        rows = {
             letter: code
             for letter, code in instance.map.items()
             if seat in (None, instance.owner[letter])
         }
-        facts: Facts = {"cipher": instance.cipher, "map": rows}
-        return {**facts, WHOLE: True} if seat is None else facts
+        return CipherDecodeView(instance.cipher, rows, seat is None)
 
-    def merge(self, views: Sequence[Facts]) -> CipherDecodeInstance | None:
+    def join(self, views: Sequence[CipherDecodeView]) -> CipherDecodeInstance | None:
         """Join the rows; None if a letter can't be decoded or rows contradict each other."""
-        cipher = str(views[0]["cipher"])
-        rows = {row for view in views for row in _rows(view).items()}
+        cipher = views[0].cipher
+        rows = {row for view in views for row in view.map.items()}
         table = dict(sorted(rows))
-        if any(view["cipher"] != cipher for view in views) or len(table) < len(rows):
+        if any(view.cipher != cipher for view in views) or len(table) < len(rows):
             return None
-        code = {code: letter for letter, code in table.items()}
-        if set(code) != set(_letters(cipher)) or len(code) < len(table):
+        if sorted(table.values()) != _letters(cipher):
             return None
         return _unsplit(cipher, table)
 
-    def complete(
-        self, instance: CipherDecodeInstance, seat: Seat, rng: np.random.Generator
+    def redraw(
+        self,
+        view: CipherDecodeView,
+        rng: np.random.Generator,
+        like: CipherDecodeInstance | None = None,
     ) -> CipherDecodeInstance:
-        """Let the other code letters stand for other letters."""
-        other = self.guess(self.facts(instance, seat), rng)
-        letter_of = {code: letter for letter, code in other.map.items()}
-        owner = {letter_of[code]: instance.owner[plain] for plain, code in instance.map.items()}
-        return replace(other, owner=dict(sorted(owner.items())))
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> CipherDecodeInstance:
         """Draw plain letters for the unknown code letters: vowels for vowels where that is seen."""
-        known, cipher = _rows(facts), str(facts["cipher"])
-        unknown = [code for code in _letters(cipher) if code not in known.values()]
+        table, cipher = dict(view.map), view.cipher
         vowel_codes = {code for word in cipher.split() for code in word[1::2]}
-        table = dict(known)
-        for code in unknown:
+        for code in _letters(cipher):
+            if code in view.map.values():
+                continue
             preferred = VOWELS if code in vowel_codes else CONSONANTS
             free = [x for x in preferred if x not in table]
             free = free or [x for x in ascii_uppercase if x not in table]
             table[free[int(rng.integers(len(free)))]] = code
-        return _unsplit(cipher, dict(sorted(table.items())))
+        drawn = _unsplit(cipher, dict(sorted(table.items())))
+        if like is None:
+            return drawn
+        owner_of = {code: like.owner[letter] for letter, code in like.map.items()}
+        return replace(drawn, owner={x: owner_of[code] for x, code in drawn.map.items()})
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The coded text and the known rows."""
+    def say(self, view: CipherDecodeView, seat: Seat, friction: Friction) -> str:
+        """Write the coded text and the known rows."""
         kind = "Reading" if seat == 2 and friction else "Code"
-        partner = if_split(facts, "Your partner has the other rows. ")
+        partner = if_split(view, "Your partner has the other rows. ")
         return "\n".join([
-            f"Coded text: {facts['cipher']}",
-            f"{kind} table rows you have ({_form(seat, friction)}): "
-            f"{_said(facts, seat, friction)}",
+            f"Coded text: {view.cipher}",
+            f"{kind} table rows you have ({_form(seat, friction)}): {_said(view, seat, friction)}",
             f"{partner}Recover the plain text (made-up words).",
         ])  # fmt: skip
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The coded text and the known rows in few tokens."""
-        rows = _said(facts, seat, friction)
-        return f"coded: {facts['cipher']}\n{_form(seat, friction)}: {rows}"
+    def say_compact(self, view: CipherDecodeView, seat: Seat, friction: Friction) -> str:
+        """Write the coded text and the known rows in few tokens."""
+        return f"coded: {view.cipher}\n{_form(seat, friction)}: {_said(view, seat, friction)}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> CipherDecodeView | None:
         """Read the coded text and the rows."""
         match = _VIEW.search(text)
         rows = None if match is None else read_listed(ENCODE, match[2])
         if match is None or rows is None:
             return None
-        if any(str(part) not in set(ascii_uppercase) for row in rows for part in row):
+        table = {str(letter): str(code) for letter, code in rows}
+        if not {*table, *table.values()} <= set(ascii_uppercase):
             return None
-        table: dict[str, Json] = {str(letter): str(code) for letter, code in rows}
-        return {"cipher": match[1], "map": table}
-
-    def answer_form(self, friction: Friction) -> str:
-        """The text."""
-        return '{"text": "..."}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """What the text is."""
-        return '"text" is the decoded text.'
+        return CipherDecodeView(match[1], table)
 
     def check_steps(self, instance: CipherDecodeInstance, answer: Answer) -> list[str]:
-        """The code letter of every plain letter."""
+        """Check the code letter of every plain letter."""
         return [f"{letter} -> {code} fits" for letter, code in instance.map.items()]
 
     def free_text_answer(
         self, instance: CipherDecodeInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The capital letters after "text is", "answer:", "decoded =", ... in the last message."""
+        """Read the capitals behind "text is", "answer:", ... in the last message that has any."""
         for message in reversed(messages):
             found = _DECODED.findall(message)
             if found:
@@ -228,7 +225,7 @@ class CipherDecode(WideTask[CipherDecodeInstance, CipherDecodeConfig]):
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Two random words."""
+        """Draw two random words."""
         return {"text": " ".join(_draw_word(CONSONANTS, 6, rng) for _ in range(2))}
 
 
@@ -244,7 +241,7 @@ _DECODED = re.compile(
 
 
 def _draw_word(consonants: Sequence[str], length: int, rng: np.random.Generator) -> str:
-    """Consonants and vowels in turn."""
+    """Draw consonants and vowels in turn."""
     pools = (consonants, VOWELS)
     return "".join(pools[k % 2][int(rng.integers(len(pools[k % 2])))] for k in range(length))
 
@@ -258,37 +255,23 @@ def _translated(text: str, table: Table) -> str:
 
 
 def _unsplit(cipher: str, table: Table) -> CipherDecodeInstance:
-    """A coded text of which view 1 shows every row."""
+    """Return a coded text of which view 1 shows every row."""
     code = {code: letter for letter, code in table.items()}
-    return CipherDecodeInstance(_translated(cipher, code), cipher, table, dict.fromkeys(table, 1))
-
-
-def _rows(facts: Facts) -> dict[str, str]:
-    return cast("dict[str, str]", facts["map"])
-
-
-def _read_table(value: object, letters: Sequence[str]) -> dict[str, str]:
-    """Check a code table; raises InstanceError."""
-    table = require_dict("map", value, len(letters), len(letters))
-    codes = [code for code in table.values() if isinstance(code, str) and code in ascii_uppercase]
-    if set(table) != set(letters):
-        raise InstanceError("map must have the letters of plain as keys")
-    if len(set(codes)) != len(letters) or not all(len(code) == 1 for code in codes):
-        raise InstanceError("map must give every letter a code letter A..Z of its own")
-    return dict(zip(table, codes, strict=True))
+    owner = dict(zip(table, unsplit(len(table)), strict=True))
+    return CipherDecodeInstance(_translated(cipher, code), cipher, table, owner)
 
 
 def _form(seat: Seat, friction: Friction) -> str:
-    """How a row is written."""
+    """Say how a row is written."""
     if seat == 1 or friction == 0:
         return "plain letter -> code letter"
     form = "code letter = plain letter"
     return form if friction == 1 else f"{form}, both by their numbers in the alphabet, A is 1"
 
 
-def _said(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """The known rows in a line."""
-    rows = sorted(_rows(facts).items())
+def _said(view: CipherDecodeView, seat: Seat, friction: Friction) -> str:
+    """Write the known rows in a line."""
+    rows = sorted(view.map.items())
     if seat == 1 or friction == 0:
         return listed(ENCODE, rows)
     decoding = sorted((code, letter) for letter, code in rows)
