@@ -1,7 +1,7 @@
 """Reading facts, names and answers that come from outside: instances as JSON, agents' answers."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from coordgym.errors import InstanceError
@@ -15,6 +15,11 @@ LARGEST = 1_000_000
 
 _NAME = re.compile(NAME, re.ASCII)
 _INTEGER = re.compile(r"\s*([+-]?\d{1,15})(?:\.0{1,15})?\s*", re.ASCII)
+
+
+def first_fault(faults: Iterable[str | None]) -> str | None:
+    """Return the first fault that there is; the checks after it are not made."""
+    return next(filter(None, faults), None)
 
 
 def length_fault(field: str, entries: Sized, low: int, high: int) -> str | None:
@@ -32,6 +37,14 @@ def keys_fault(field: str, given: Mapping[str, object], keys: Collection[str]) -
     return fault
 
 
+def integers_fault(field: str, values: Iterable[int], low: int, high: int) -> str | None:
+    """Say which number is out of bounds."""
+    wrong = next((value for value in values if not low <= value <= high), None)
+    if wrong is None:
+        return None
+    return f"{field} must hold integers {low}..{high}, got {wrong!r:.100}"
+
+
 def name_fault(field: str, value: str) -> str | None:
     """Say that a text is no short word of letters, digits and underscores."""
     if _NAME.fullmatch(value):
@@ -46,7 +59,7 @@ def names_fault(field: str, names: Sequence[str], least: int = 1) -> str | None:
     """Say why names are too few or too many, or not all different ones."""
     if not least <= len(names) <= MAX_NAMES:
         return f"{field} must be a list of {least}..{MAX_NAMES} names"
-    fault = next(filter(None, (name_fault(field, name) for name in names)), None)
+    fault = first_fault(name_fault(field, name) for name in names)
     if fault is None and len({name.casefold() for name in names}) != len(names):
         return f"{field} must not hold a name twice, capital letters aside"
     return fault
@@ -63,7 +76,7 @@ def entries_fault(field: str, value: object) -> str | None:
         return None
     if len(entries) > MAX_FACTS:
         return f"{field} must be a list of at most {MAX_FACTS} facts"
-    return next(filter(None, (entries_fault(field, entry) for entry in entries)), None)
+    return first_fault(entries_fault(field, entry) for entry in entries)
 
 
 def require_name(field: str, value: object) -> str:

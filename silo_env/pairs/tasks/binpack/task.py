@@ -10,21 +10,24 @@ Source: The Collaboration Tax, appendix F (binpack).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import cast
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError, require_int
+from coordgym.errors import ConfigError, require_int
 from coordgym.silo_env.pairs.facts.answers import assigned, fold
-from coordgym.silo_env.pairs.facts.fact_checks import require_integer
-from coordgym.silo_env.pairs.facts.instances import require_dict, require_owner_of
-from coordgym.silo_env.pairs.facts.owners import balanced_owners
+from coordgym.silo_env.pairs.facts.fact_checks import (
+    first_fault,
+    integers_fault,
+    keys_fault,
+    length_fault,
+    name_fault,
+)
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split
 from coordgym.silo_env.pairs.facts.prose import assignments
 from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, listed, read_listed
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.task import SEATS, Answer, Friction, Grade, PairTask, Seat
 
 LIGHTEST, HEAVIEST = 2, 12
 """Kilograms of drawn items."""
@@ -73,26 +76,43 @@ class BinPackInstance:
 
     items: Weights
     bins: Weights
-    item_owner: Mapping[str, int]
-    bin_owner: Mapping[str, int]
+    item_owner: Mapping[str, Owner]
+    bin_owner: Mapping[str, Owner]
 
 
-class BinPack(WideTask[BinPackInstance, BinPackConfig]):
+@dataclass(frozen=True, slots=True)
+class BinPackView:
+    """Weights of items and limits of crates, None for those that are hidden."""
+
+    items: Known
+    bins: Known
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is hidden."""
+        return None not in (*self.items.values(), *self.bins.values())
+
+
+class BinPack(PairTask[BinPackInstance, BinPackConfig, BinPackView]):
     """The packing."""
 
     answer_fields = ("assign",)
     config_type = BinPackConfig
+    instance_type = BinPackInstance
+    view_type = BinPackView
     reader = "coordgym.silo_env.pairs.tasks.binpack.reader:LoadReader"
     rule = (
         "Items have weights and crates have limits. Put every item into a crate so that no crate "
         "carries more than its limit."
     )
     split = "You know some of the weights and limits, the other agent knows the rest."
+    form = '{"assign": {"i1": "b1", ...}}'
+    note = '"assign" gives the crate of every item.'
     compact_rule = "pack every item into a crate, no crate above its limit"
     compact_split = "the other agent knows the other weights and limits"
 
     def draw(self, config: BinPackConfig, rng: np.random.Generator) -> BinPackInstance | None:
-        """Random weights and a random packing that uses all crates and sets their limits."""
+        """Draw weights and a random packing that uses all crates and sets their limits."""
         items = [f"i{k}" for k in range(1, config.n + 1)]
         crates = [f"b{k}" for k in range(1, config.k + 1)]
         weights = rng.integers(LIGHTEST, HEAVIEST + 1, size=config.n)
@@ -101,42 +121,34 @@ class BinPack(WideTask[BinPackInstance, BinPackConfig]):
             return None
         loads = np.bincount(packing, weights, minlength=config.k).astype(int)
         limits = loads + rng.integers(config.slack + 1, size=config.k)
-        owners = [int(owner) for owner in balanced_owners(config.n, rng)]
+        item_owner = dict(deal([(item,) for item in items], rng))
         first = int(rng.integers(2))
         return BinPackInstance(
             dict(zip(items, weights.tolist(), strict=True)),
             dict(zip(crates, limits.tolist(), strict=True)),
-            dict(zip(items, owners, strict=True)),
-            {crate: (index + first) % 2 + 1 for index, crate in enumerate(crates)},
+            item_owner,
+            {crate: SEATS[(index + first) % 2] for index, crate in enumerate(crates)},
         )
 
-    def read_instance(self, given: Mapping[str, object]) -> BinPackInstance:
-        """Check a load given as JSON: items, bins, item_owner, bin_owner."""
-        items = _read_weights("items", given.get("items"), MOST_ITEMS)
-        bins = _read_weights("bins", given.get("bins"), MOST_CRATES)
-        instance = BinPackInstance(
-            items,
-            bins,
-            require_owner_of("item_owner", given.get("item_owner"), [*items]),
-            require_owner_of("bin_owner", given.get("bin_owner"), [*bins]),
+    def fault(self, instance: BinPackInstance) -> str | None:
+        """Say what is wrong with the load or its owners, or that it can't be packed."""
+        fault = (
+            _weights_fault("items", instance.items, MOST_ITEMS)
+            or _weights_fault("bins", instance.bins, MOST_CRATES)
+            or keys_fault("item_owner", instance.item_owner, instance.items)
+            or keys_fault("bin_owner", instance.bin_owner, instance.bins)
         )
-        if not self.optimal_answers(instance, 1):
-            raise InstanceError("items must fit into the bins")
-        return instance
-
-    def solve(self, instance: BinPackInstance) -> Answer:
-        """The first packing that fits, items and crates taken in order."""
-        return self.optimal_answers(instance, 1)[0]
+        if fault is not None or self.optimal_answers(instance, 1):
+            return fault
+        return "items must fit into the bins"
 
     def optimal_answers(self, instance: BinPackInstance, limit: int) -> list[Answer]:
-        """Packings that fit."""
+        """Return packings that fit, items and crates taken in order."""
         packings = _packings(list(instance.items.items()), dict(instance.bins))
         return [{"assign": {**packing}} for packing in islice(packings, limit)]
 
-    def grade(
-        self, instance: BinPackInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Items in crates that are not overloaded; missing items weigh nothing."""
+    def score(self, instance: BinPackInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of items in crates that are not overloaded; missing ones don't weigh."""
         crates = {fold(crate): crate for crate in instance.bins}
         packed = {
             item: crates[fold(crate)]
@@ -149,56 +161,47 @@ class BinPack(WideTask[BinPackInstance, BinPackConfig]):
         safe = sum(load[crate] <= instance.bins[crate] for crate in packed.values())
         return Grade(safe / len(instance.items))
 
-    def facts(self, instance: BinPackInstance, seat: Seat | None) -> Facts:
-        """Weights and limits, None for those that are hidden."""
-        return {
-            "items": _shown(instance.items, instance.item_owner, seat),
-            "bins": _shown(instance.bins, instance.bin_owner, seat),
-        }
+    def view(self, instance: BinPackInstance, seat: Seat | None) -> BinPackView:
+        """Return weights and limits, None for those that are hidden."""
+        return BinPackView(
+            _shown(instance.items, instance.item_owner, seat),
+            _shown(instance.bins, instance.bin_owner, seat),
+        )
 
-    def merge(self, views: Sequence[Facts]) -> BinPackInstance | None:
+    def join(self, views: Sequence[BinPackView]) -> BinPackInstance | None:
         """Put weights and limits together; None if some are missing or contradict each other."""
-        items = _joined([_items(view) for view in views])
-        bins = _joined([_bins(view) for view in views])
-        if items is None or bins is None:
-            return None
-        instance = _unsplit(items, bins)
-        return instance if self.optimal_answers(instance, 1) else None
+        items, bins = _joined([v.items for v in views]), _joined([v.bins for v in views])
+        return None if items is None or bins is None else _unsplit(items, bins)
 
-    def complete(
-        self, instance: BinPackInstance, seat: Seat, rng: np.random.Generator
+    def redraw(
+        self, view: BinPackView, rng: np.random.Generator, like: BinPackInstance | None = None
     ) -> BinPackInstance:
-        """Redraw the weights and limits that the view hides."""
-        facts = self.facts(instance, seat)
-        items, bins = _filled(_items(facts), _bins(facts), rng)
-        return BinPackInstance(items, bins, instance.item_owner, instance.bin_owner)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> BinPackInstance:
         """Draw the weights and limits that are not shown."""
-        return _unsplit(*_filled(_items(facts), _bins(facts), rng))
+        items, bins = _filled(view, rng)
+        if like is None:
+            return _unsplit(items, bins)
+        return replace(like, items=items, bins=bins)
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The names, the known weights and limits."""
-        items, bins = _items(facts), _bins(facts)
-        partner = _if_split(facts, "(Your partner knows the other weights and limits.) ")
+    def say(self, view: BinPackView, seat: Seat, friction: Friction) -> str:
+        """Write the names, the known weights and limits."""
+        partner = if_split(view, "(Your partner knows the other weights and limits.) ")
         scale = _frame(seat, friction)
         return "\n".join([
-            f"Items: {', '.join(items)}; crates: {', '.join(bins)}",
-            f"Weights you know{scale}: {_said(items, seat, friction, TARE)}",
-            f"Crate limits you know: {_said(bins, seat, friction, 0)}",
+            f"Items: {', '.join(view.items)}; crates: {', '.join(view.bins)}",
+            f"Weights you know{scale}: {_said(view.items, seat, friction, TARE)}",
+            f"Crate limits you know: {_said(view.bins, seat, friction, 0)}",
             f"{partner}Put every item into a crate so that no crate exceeds its limit.",
         ])  # fmt: skip
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The names, the known weights and limits in few tokens."""
-        items, bins = _items(facts), _bins(facts)
+    def say_compact(self, view: BinPackView, seat: Seat, friction: Friction) -> str:
+        """Write the names, the known weights and limits in few tokens."""
         return "\n".join([
-            f"{' '.join(items)} into {' '.join(bins)}",
-            f"weights{_frame(seat, friction)}: {_said(items, seat, friction, TARE)}",
-            f"limits: {_said(bins, seat, friction, 0)}",
+            f"{' '.join(view.items)} into {' '.join(view.bins)}",
+            f"weights{_frame(seat, friction)}: {_said(view.items, seat, friction, TARE)}",
+            f"limits: {_said(view.bins, seat, friction, 0)}",
         ])  # fmt: skip
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> BinPackView | None:
         """Read the names, weights and limits."""
         match = _VIEW.search(text)
         if match is None:
@@ -206,22 +209,14 @@ class BinPack(WideTask[BinPackInstance, BinPackConfig]):
         weights, limits = (read_listed(KILOGRAMS, match[line]) for line in (3, 4))
         if weights is None or limits is None:
             return None
-        known: dict[str | int, str | int] = {fact[0]: fact[1] for fact in (*weights, *limits)}
-        return {
-            "items": {name: known.get(name) for name in match[1].split(", ")},
-            "bins": {name: known.get(name) for name in match[2].split(", ")},
-        }
-
-    def answer_form(self, friction: Friction) -> str:
-        """A crate for each item."""
-        return '{"assign": {"i1": "b1", ...}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """What the entries are."""
-        return '"assign" gives the crate of every item.'
+        known = {str(name): int(value) for name, value in (*weights, *limits)}
+        items, crates = (match[line].split(", ") for line in (1, 2))
+        return BinPackView(
+            {name: known.get(name) for name in items}, {name: known.get(name) for name in crates}
+        )
 
     def check_steps(self, instance: BinPackInstance, answer: Answer) -> list[str]:
-        """The load of each crate against its limit."""
+        """Compare the load of each crate with its limit."""
         packed = {i: str(b) for i, b in assigned(answer, "assign", instance.items).items()}
         steps = []
         for crate, limit in instance.bins.items():
@@ -232,12 +227,12 @@ class BinPack(WideTask[BinPackInstance, BinPackConfig]):
         return steps
 
     def free_text_answer(self, instance: BinPackInstance, messages: Sequence[str]) -> Answer | None:
-        """Pairs such as "i1 -> b2" in the last message that has any."""
+        """Read pairs such as "i1 -> b2" in the last message that has any."""
         pairs = assignments(messages, instance.items, instance.bins)
         return None if pairs is None else {"assign": {**pairs}}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Six items in three crates."""
+        """Put six items into three crates."""
         crates = rng.integers(1, 4, size=6)
         return {"assign": {f"i{k}": f"b{crate}" for k, crate in enumerate(crates, 1)}}
 
@@ -250,7 +245,7 @@ _VIEW = re.compile(
 
 
 def _packings(items: list[tuple[str, int]], room: dict[str, int]) -> Iterator[dict[str, str]]:
-    """All packings that fit, by putting one item after the other."""
+    """Yield all packings that fit, by putting one item after the other."""
     if not items:
         yield {}
         return
@@ -264,12 +259,13 @@ def _packings(items: list[tuple[str, int]], room: dict[str, int]) -> Iterator[di
                 yield {item: crate, **packing}
 
 
-def _filled(items: Known, bins: Known, rng: np.random.Generator) -> tuple[Weights, Weights]:
+def _filled(view: BinPackView, rng: np.random.Generator) -> tuple[Weights, Weights]:
     """Draw what is hidden, so that a tight packing exists.
 
     Of many random weights and packings the one is taken that leaves least room in the crates
     with known limits; if none fits, everything goes into crates whose limits are hidden.
     """
+    items, bins = view.items, view.bins
     known = np.array([-1 if weight is None else weight for weight in items.values()])
     limit = np.array([-1 if value is None else value for value in bins.values()])
     weights = rng.integers(LIGHTEST, HEAVIEST + 1, size=(DRAWS, len(items)))
@@ -289,54 +285,42 @@ def _filled(items: Known, bins: Known, rng: np.random.Generator) -> tuple[Weight
 
 
 def _unsplit(items: Weights, bins: Weights) -> BinPackInstance:
-    """A load of which view 1 shows everything."""
-    return BinPackInstance(items, bins, dict.fromkeys(items, 1), dict.fromkeys(bins, 1))
+    """Return a load of which view 1 shows everything."""
+    first: Owner = 1
+    return BinPackInstance(items, bins, dict.fromkeys(items, first), dict.fromkeys(bins, first))
 
 
-def _shown(values: Weights, owner: Mapping[str, int], seat: Seat | None) -> Json:
+def _shown(values: Weights, owner: Mapping[str, Owner], seat: Seat | None) -> Known:
     return {name: value if seat in (None, owner[name]) else None for name, value in values.items()}
 
 
 def _joined(views: Sequence[Known]) -> Weights | None:
-    """The union of known values; None if one is missing or contradicted."""
-    joined: dict[str, int] = {}
+    """Return the union of known values; None if one is missing or contradicted."""
     if any(set(view) != set(views[0]) for view in views):
         return None
-    for name in views[0]:
-        values = {view[name] for view in views} - {None}
-        if len(values) != 1:
-            return None
-        joined[name] = cast("int", values.pop())
-    return joined
+    known = [(name, value) for view in views for name, value in view.items() if value is not None]
+    joined = dict(known)
+    if len(joined) < len(views[0]) or any(joined[name] != value for name, value in known):
+        return None
+    return {name: joined[name] for name in views[0]}
 
 
-def _items(facts: Facts) -> Known:
-    return cast("Known", facts["items"])
-
-
-def _bins(facts: Facts) -> Known:
-    return cast("Known", facts["bins"])
-
-
-def _read_weights(field: str, value: object, most: int) -> dict[str, int]:
-    """Check weights or limits; raises InstanceError."""
-    given = require_dict(field, value, 1, most)
-    return {name: require_integer(field, weight, 0, LARGEST) for name, weight in given.items()}
+def _weights_fault(field: str, given: Weights, most: int) -> str | None:
+    """Say what is wrong with weights or limits."""
+    return (
+        length_fault(field, given, 1, most)
+        or first_fault(name_fault(field, name) for name in given)
+        or integers_fault(field, given.values(), 0, LARGEST)
+    )
 
 
 def _said(values: Known, seat: Seat, friction: Friction, tare: int) -> str:
-    """The known values in kilograms or grams."""
+    """Write the known values in kilograms or grams."""
     known = [(name, value) for name, value in values.items() if value is not None]
     if seat == 1 or friction == 0:
         return listed(KILOGRAMS, known)
     extra = tare if friction == 2 else 0
     return listed(GRAMS, [(name, 1000 * value + extra) for name, value in known])
-
-
-def _if_split(facts: Facts, text: str) -> str:
-    """A text about the partner, where a view hides something."""
-    hidden = None in (*_items(facts).values(), *_bins(facts).values())
-    return text if hidden else ""
 
 
 def _frame(seat: Seat, friction: Friction) -> str:
