@@ -19,7 +19,7 @@ class ObjectReader(FactReader):
         items = [cast("dict[str, dict[str, str]]", view["items"]) for view in views]
         values = {value: value for each in items for row in each.values() for value in row.values()}
         values |= {"wooden": "wood", "metallic": "metal", "glassy": "glass"}
-        labelled = {label: name for name, label in labels(views[1]).items()}
+        labelled = {label: name for name, label in labels(items[1]).items()}
         names = list(items[0])
         renamed = labelled if friction == 2 else {}
         super().__init__(self._atoms, (), names, renamed=renamed, values=values)

@@ -10,22 +10,21 @@ Source: The Collaboration Tax, appendix F (attrcombo).
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, product
+from typing import Literal
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
 from coordgym.silo_env.pairs.facts.draws import first_accepted
-from coordgym.silo_env.pairs.facts.instances import require_dict, require_list, require_word
+from coordgym.silo_env.pairs.facts.fact_checks import first_fault, length_fault, name_fault
+from coordgym.silo_env.pairs.facts.owners import if_split
 from coordgym.silo_env.pairs.facts.prose import any_of, only_integer
 from coordgym.silo_env.pairs.facts.sentences import NAME, numbered, read_numbered
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Json, PairTask, Seat
 
 VALUES = {
     "size": ("small", "large"),
@@ -69,7 +68,7 @@ class AttrComboConfig:
 class Query:
     """What is asked ("list" or "count") about objects with these values."""
 
-    ask: str
+    ask: Literal["list", "count"]
     where: Mapping[str, str]
 
 
@@ -81,22 +80,38 @@ class AttrComboInstance:
     queries: tuple[Query, ...]
 
 
-class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
+@dataclass(frozen=True, slots=True)
+class AttrComboView:
+    """Objects with two attributes or all four, and the queries."""
+
+    items: Items
+    queries: tuple[Query, ...]
+    whole: bool = False
+
+
+class AttrCombo(PairTask[AttrComboInstance, AttrComboConfig, AttrComboView]):
     """The collection."""
 
     answer_fields = ("answers",)
     config_type = AttrComboConfig
+    instance_type = AttrComboInstance
+    view_type = AttrComboView
     reader = "coordgym.silo_env.pairs.tasks.attrcombo.reader:ObjectReader"
     rule = (
         "Objects have a size, a colour, a material and an owner. Answer the queries: name all "
         "objects that meet the conditions, or say how many there are."
     )
     split = "You see two attributes of every object, the other agent sees the other two."
+    form = '{"answers": [["T1", ...], 2, ...]}'
+    note = (
+        '"answers" has one entry per query, in their order: a list of objects where it asks '
+        "which, a number where it asks how many."
+    )
     compact_rule = "objects: answer each query by a list of objects or a number"
     compact_split = "the other agent sees two other attributes"
 
     def draw(self, config: AttrComboConfig, rng: np.random.Generator) -> AttrComboInstance | None:
-        """Independent attributes; queries that 1 to n - 2 objects meet, none twice."""
+        """Draw independent attributes, and queries that 1 to n - 2 objects meet, none twice."""
         items = _draw_items([f"T{k}" for k in range(1, config.n + 1)], VALUES, rng)
         queries: list[Query] = []
         for number in range(config.q):
@@ -110,103 +125,88 @@ class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
             queries.append(Query("count" if number % 2 else "list", where))
         return AttrComboInstance(items, tuple(queries))
 
-    def read_instance(self, given: Mapping[str, object]) -> AttrComboInstance:
-        """Check a collection given as JSON: items, queries."""
-        items = {
-            name: _read_values(f"item {name}", values, 4, 4)
-            for name, values in require_dict("items", given.get("items"), 1, LARGEST).items()
-        }
-        queries = require_list("queries", given.get("queries"), 1, MOST_QUERIES)
-        return AttrComboInstance(items, tuple(_read_query(query) for query in queries))
+    def fault(self, instance: AttrComboInstance) -> str | None:
+        """Say what is wrong with the objects or the queries."""
+        items, queries = instance.items, instance.queries
+        return first_fault(
+            chain(
+                [length_fault("items", items, 1, LARGEST)],
+                (name_fault("items", name) for name in items),
+                (_values_fault(f"item {name}", values, 4) for name, values in items.items()),
+                [length_fault("queries", queries, 1, MOST_QUERIES)],
+                (_values_fault("where", query.where, 1) for query in queries),
+            )
+        )
 
     def solve(self, instance: AttrComboInstance) -> Answer:
         """Filter the objects."""
         return {"answers": _expected(instance)}
 
-    def optimal_answers(self, instance: AttrComboInstance, limit: int) -> list[Answer]:
-        """The one answer."""
-        return [self.solve(instance)][:limit]
-
-    def grade(
-        self, instance: AttrComboInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of right entries."""
+    def score(self, instance: AttrComboInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of right entries."""
         return grade_queries(_expected(instance), answer)
 
-    def facts(self, instance: AttrComboInstance, seat: Seat | None) -> Facts:
-        """Two attributes of every object, and the queries."""
+    def view(self, instance: AttrComboInstance, seat: Seat | None) -> AttrComboView:
+        """Return two attributes of every object, and the queries."""
         shown = tuple(VALUES) if seat is None else SHOWN[seat]
-        items: dict[str, Json] = {
-            name: {attribute: values[attribute] for attribute in shown}
-            for name, values in instance.items.items()
-        }
-        queries: list[Json] = [
-            {"ask": query.ask, "where": dict(query.where)} for query in instance.queries
-        ]
-        facts: Facts = {"items": items, "queries": queries}
-        return {**facts, WHOLE: True} if seat is None else facts
+        items = {name: {a: values[a] for a in shown} for name, values in instance.items.items()}
+        return AttrComboView(items, instance.queries, seat is None)
 
-    def merge(self, views: Sequence[Facts]) -> AttrComboInstance | None:
+    def join(self, views: Sequence[AttrComboView]) -> AttrComboInstance | None:
         """Join the attributes; None if some are missing or contradict each other."""
-        items: dict[str, dict[str, str]] = {name: {} for name in _items(views[0])}
+        items: dict[str, dict[str, str]] = {name: {} for name in views[0].items}
         for view in views:
-            if view["queries"] != views[0]["queries"] or set(_items(view)) != set(items):
+            if view.queries != views[0].queries or set(view.items) != set(items):
                 return None
-            for name, values in _items(view).items():
+            for name, values in view.items.items():
                 if any(items[name].get(a, value) != value for a, value in values.items()):
                     return None
                 items[name].update(values)
-        if any(len(values) < len(VALUES) for values in items.values()):
-            return None
-        return AttrComboInstance(items, _queries(views[0]))
+        return AttrComboInstance(items, views[0].queries)
 
-    def complete(
-        self, instance: AttrComboInstance, seat: Seat, rng: np.random.Generator
+    def redraw(
+        self, view: AttrComboView, rng: np.random.Generator, like: AttrComboInstance | None = None
     ) -> AttrComboInstance:
-        """Redraw the attributes that the view hides."""
-        return replace(instance, items=_refilled(self.facts(instance, seat), rng))
+        """Draw the hidden attributes, if possible so that the queries are fair."""
+        known = view.items
+        hidden = [a for a in VALUES if a not in next(iter(known.values()))]
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> AttrComboInstance:
-        """Draw the attributes that are not shown."""
-        return AttrComboInstance(_refilled(facts, rng), _queries(facts))
+        def draw() -> Items:
+            drawn = _draw_items(list(known), hidden, rng)
+            return {name: {**values, **drawn[name]} for name, values in known.items()}
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The objects and the queries."""
-        partner = if_split(facts, " (your partner knows other properties of the same objects)")
-        lines = [f"Object facts you know{partner}{_frame(facts, seat, friction)}:"]
-        lines += [f"- {line}" for line in _said(facts, seat, friction)]
-        return "\n".join([*lines, "Queries:", *numbered(map(_ask, _queries(facts)))])
+        def is_fair(items: Items) -> bool:
+            return all(_is_fair(items, query.where) for query in view.queries)
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The objects and the queries in few tokens."""
-        queries = [f"{query.ask}: {' '.join(query.where.values())}" for query in _queries(facts)]
-        head = f"objects{_frame(facts, seat, friction)}:"
-        return "\n".join([head, *_said(facts, seat, friction), *numbered(queries)])
+        return AttrComboInstance(first_accepted(draw, is_fair) or draw(), view.queries)
 
-    def read_view(self, text: str) -> Facts | None:
+    def say(self, view: AttrComboView, seat: Seat, friction: Friction) -> str:
+        """Write the objects and the queries."""
+        partner = if_split(view, " (your partner knows other properties of the same objects)")
+        lines = [f"Object facts you know{partner}{_frame(view, seat, friction)}:"]
+        lines += [f"- {line}" for line in _said(view, seat, friction)]
+        return "\n".join([*lines, "Queries:", *numbered(map(_ask, view.queries))])
+
+    def say_compact(self, view: AttrComboView, seat: Seat, friction: Friction) -> str:
+        """Write the objects and the queries in few tokens."""
+        queries = [f"{query.ask}: {' '.join(query.where.values())}" for query in view.queries]
+        head = f"objects{_frame(view, seat, friction)}:"
+        return "\n".join([head, *_said(view, seat, friction), *numbered(queries)])
+
+    def hear(self, text: str) -> AttrComboView | None:
         """Read objects and queries."""
-        queries = [_heard_query(line) for line in read_numbered(text)]
-        items: dict[str, Json] = {
+        heard = [_heard_query(line) for line in read_numbered(text)]
+        queries = tuple(query for query in heard if query is not None)
+        items = {
             name: {ATTRIBUTE_OF[value]: value for value in values.split(", ")}
             for name, values in _ITEM.findall(text)
         }
-        if not items or not queries or None in queries:
+        if not items or not queries or len(queries) < len(heard):
             return None
-        return {"items": items, "queries": queries}
-
-    def answer_form(self, friction: Friction) -> str:
-        """A list or a number per query."""
-        return '{"answers": [["T1", ...], 2, ...]}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """The order of the entries."""
-        return (
-            '"answers" has one entry per query, in their order: a list of objects where it asks '
-            "which, a number where it asks how many."
-        )
+        return AttrComboView(items, queries)
 
     def check_steps(self, instance: AttrComboInstance, answer: Answer) -> list[str]:
-        """The objects that meet each query."""
+        """List the objects that meet each query."""
         return [
             f"query {number}: {', '.join(_hits(instance.items, query.where)) or 'no object'} "
             f"fits {' and '.join(query.where.values())}"
@@ -216,7 +216,7 @@ class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
     def free_text_answer(
         self, instance: AttrComboInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """Numbered lines: the objects that they name, else a number."""
+        """Read numbered lines: the objects that they name, else a number."""
         item = re.compile(any_of(instance.items))
 
         def read(line: str) -> Json:
@@ -226,7 +226,7 @@ class AttrCombo(WideTask[AttrComboInstance, AttrComboConfig]):
         return numbered_answers(messages, len(instance.queries), read)
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """An object and a number in turn."""
+        """Draw an object and a number in turn."""
         numbers = [int(number) for number in rng.integers(1, 9, size=4)]
         return {"answers": [n if k % 2 else [f"T{n}"] for k, n in enumerate(numbers)]}
 
@@ -241,7 +241,7 @@ _ASKED = re.compile(r"(Which|How many) objects are (.{1,200})\?", re.ASCII)
 def _draw_items(
     names: Sequence[str], attributes: Sequence[str] | Mapping[str, object], rng: np.random.Generator
 ) -> dict[str, dict[str, str]]:
-    """Independent values of some attributes for each object."""
+    """Draw independent values of some attributes for each object."""
     chosen = {a: rng.integers(len(VALUES[a]), size=len(names)) for a in attributes}
     return {
         name: {a: VALUES[a][int(values[index])] for a, values in chosen.items()}
@@ -250,7 +250,7 @@ def _draw_items(
 
 
 def _draw_where(attributes: int, rng: np.random.Generator) -> dict[str, str]:
-    """One attribute of each view, and a third one if asked for."""
+    """Draw one attribute of each view, and a third one if asked for."""
     pairs = list(product(SHOWN[1], SHOWN[2]))
     chosen = list(pairs[int(rng.integers(len(pairs)))])
     if attributes == 3:
@@ -274,78 +274,52 @@ def _expected(instance: AttrComboInstance) -> list[Json]:
     return [[*hits] if ask == "list" else len(hits) for ask, hits in found]
 
 
-def _refilled(facts: Facts, rng: np.random.Generator) -> dict[str, dict[str, str]]:
-    """Objects with the shown attributes and others under which the queries are fair."""
-    known, queries = _items(facts), _queries(facts)
-    hidden = [a for a in VALUES if a not in next(iter(known.values()))]
-
-    def draw() -> dict[str, dict[str, str]]:
-        drawn = _draw_items(list(known), hidden, rng)
-        return {name: {**values, **drawn[name]} for name, values in known.items()}
-
-    fair = first_accepted(draw, lambda items: all(_is_fair(items, q.where) for q in queries))
-    return fair or draw()
-
-
-def _items(facts: Facts) -> dict[str, dict[str, str]]:
-    return cast("dict[str, dict[str, str]]", facts["items"])
-
-
-def _queries(facts: Facts) -> tuple[Query, ...]:
-    entries = cast("list[dict[str, Json]]", facts["queries"])
-    return tuple(_read_query(entry) for entry in entries)
-
-
-def _read_values(field: str, value: object, low: int, high: int) -> dict[str, str]:
-    """Check an object of attributes and values; raises InstanceError."""
-    given = require_dict(field, value, low, high)
-    return {
-        require_word(field, a, tuple(VALUES)): require_word(f"{a} of {field}", v, VALUES[a])
-        for a, v in given.items()
-    }
-
-
-def _read_query(entry: object) -> Query:
-    """Check a query; raises InstanceError."""
-    if not isinstance(entry, Mapping) or set(entry) != {"ask", "where"}:
-        raise InstanceError("queries must hold objects with the keys ask and where")
-    ask = require_word("ask", entry["ask"], ("list", "count"))
-    return Query(ask, _read_values("where", entry["where"], 1, 4))
+def _values_fault(field: str, given: Mapping[str, str], least: int) -> str | None:
+    """Say what is wrong with attributes and their values."""
+    fault = length_fault(field, given, least, len(VALUES))
+    if fault is not None:
+        return fault
+    for attribute, value in given.items():
+        if attribute not in VALUES:
+            return f"{field} must be one of {', '.join(VALUES)}"
+        if value not in VALUES[attribute]:
+            return f"{attribute} of {field} must be one of {', '.join(VALUES[attribute])}"
+    return None
 
 
 def _ask(query: Query) -> str:
-    """A query in words."""
+    """Put a query into words."""
     conditions = [f"owned by {v}" if a == "owner" else f"{a} {v}" for a, v in query.where.items()]
     asked = "Which" if query.ask == "list" else "How many"
     return f"{asked} objects are {' and '.join(conditions)}?"
 
 
-def _heard_query(line: str) -> Json:
-    """A query of a text; None if the line is none."""
+def _heard_query(line: str) -> Query | None:
+    """Read a query of a text; None if the line is none."""
     match = _ASKED.fullmatch(line.strip())
     values = [part.split(" ")[-1] for part in match[2].split(" and ")] if match else []
     if match is None or any(value not in ATTRIBUTE_OF for value in values):
         return None
-    where: dict[str, Json] = {ATTRIBUTE_OF[value]: value for value in values}
-    return {"ask": "list" if match[1] == "Which" else "count", "where": where}
+    where = {ATTRIBUTE_OF[value]: value for value in values}
+    return Query("list" if match[1] == "Which" else "count", where)
 
 
-def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
-    """A line per object."""
-    items = _items(facts).items()
+def _said(view: AttrComboView, seat: Seat, friction: Friction) -> list[str]:
+    """Write a line per object."""
+    items = view.items.items()
     if seat == 1 or friction == 0:
         return [f"{name}: {', '.join(v[a] for a in VALUES if a in v)}" for name, v in items]
-    label = labels(facts) if friction == 2 else {name: name for name, _ in items}
+    label = labels(view.items) if friction == 2 else {name: name for name in view.items}
     return [f"{v['owner']}'s {ADJECTIVES[v['material']]} object: {label[n]}" for n, v in items]
 
 
-def labels(facts: Facts) -> dict[str, str]:
-    """The numbers of view 2 at friction 2: the last object is O1."""
-    return {name: f"O{number}" for number, name in enumerate(reversed(_items(facts)), 1)}
+def labels(names: Iterable[str]) -> dict[str, str]:
+    """Return the numbers of view 2 at friction 2: the last object is O1."""
+    return {name: f"O{number}" for number, name in enumerate(reversed([*names]), 1)}
 
 
-def _frame(facts: Facts, seat: Seat, friction: Friction) -> str:
+def _frame(view: AttrComboView, seat: Seat, friction: Friction) -> str:
     if seat == 1 or friction < 2:
         return ""
-    key = ", ".join(f"{label} = {name}" for name, label in labels(facts).items())
+    key = ", ".join(f"{label} = {name}" for name, label in labels(view.items).items())
     return f" (you write O1, O2, ... for the objects: {key})"
