@@ -24,7 +24,7 @@ GENERATION_SIZES = (2, 3)
 
 
 def parent_sets(people: Iterable[str], links: Iterable[Link]) -> Parents:
-    """The parents of every person, from links of parent and child."""
+    """Return the parents of every person, from links of parent and child."""
     found: dict[str, set[str]] = {person: set() for person in people}
     for parent, child in links:
         found[child].add(parent)

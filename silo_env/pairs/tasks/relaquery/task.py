@@ -17,38 +17,28 @@ from itertools import permutations
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.errors import require_int, require_probability
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_list,
     answer_name,
-    require_facts,
-    require_name,
-    require_names,
+    names_fault,
 )
-from coordgym.silo_env.pairs.facts.links import ends, link_fault
+from coordgym.silo_env.pairs.facts.links import Link, ends, link_fault, links_of
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
-    Fact,
     Relation,
     Sentence,
     as_json,
     bullets,
-    names,
     numbered,
     read_bullets,
     read_numbered,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
-    Drawn,
-    WideDealtFactsTask,
-    if_split,
-    know,
-)
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import Answer, Grade, Json, Seat
 from coordgym.silo_env.pairs.tasks.relaquery.kinship import (
     RELATIONS,
     Parents,
@@ -64,6 +54,8 @@ BLANK = Sentence("{0} is the ____ of {1}")
 HEAD = "Facts{}{}nobody else is a parent of anybody):"
 PARTNER = "your partner knows the other parent links; "
 QUESTION = f"Queries (fill the blank with one of {', '.join(RELATIONS)}):"
+LEAST_PEOPLE, MOST_QUERIES = 2, 20
+"""Fewest persons and most queries of an instance that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +89,27 @@ class RelaQueryInstance:
     """
 
     people: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
+    edges: tuple[tuple[str, str, Owner], ...]
     queries: tuple[tuple[str, str], ...]
 
 
-class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
+@dataclass(frozen=True, slots=True)
+class RelaQueryView:
+    """The persons, the queries and the parent links that one view knows, or both together."""
+
+    people: tuple[str, ...]
+    queries: tuple[tuple[str, str], ...]
+    edges: tuple[Link, ...]
+    whole: bool = False
+
+
+class RelaQuery(DealtFactsTask[RelaQueryInstance, RelaQueryConfig, RelaQueryView]):
     """Relations in a family."""
 
     config_type = RelaQueryConfig
-    relations = {"edges": Relation("parent", SENTENCES)}
     instance_type = RelaQueryInstance
+    view_type = RelaQueryView
+    relations = {"edges": Relation("parent", SENTENCES)}
     answer_fields = ("answers",)
     shared_fields = ("people", "queries")
     things = "persons"
@@ -127,7 +130,7 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
     note = '"answers" holds one triple per query, the persons in the order of the query.'
 
     def draw(self, config: RelaQueryConfig, rng: np.random.Generator) -> RelaQueryInstance | None:
-        """A family in generations; queries that no half of the links answers."""
+        """Draw a family in generations, and queries that no half of the links answers."""
         people = choose(PEOPLE, config.n, rng)
         links = family(people, config.p_two, rng)
         edges = deal(choose(links, len(links), rng), rng)
@@ -144,23 +147,15 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
                     return RelaQueryInstance(listing, edges, tuple(queries))
         return None
 
-    def read_instance(self, given: Mapping[str, object]) -> RelaQueryInstance:
-        """Check a family given as JSON: people, edges, queries."""
-        people = require_names("people", given.get("people"), 2)
-        edges = require_facts("edges", given.get("edges"), "nn")
-        queries = given.get("queries")
-        if not isinstance(queries, list | tuple) or not 1 <= len(queries) <= 20:
-            raise InstanceError("queries must be a list of 1..20 pairs of persons")
-        pairs: list[tuple[str, str]] = []
-        for query in queries:
-            if not isinstance(query, list | tuple) or len(query) != 2:
-                raise InstanceError("queries must be pairs of persons")
-            s, o = (require_name("queries", person) for person in query)
-            pairs.append((s, o))
-        return self.checked(RelaQueryInstance(people, edges, tuple(pairs)))
+    def bounds_fault(self, instance: RelaQueryInstance) -> str | None:
+        """Say what is no name, or too long or short."""
+        fault = names_fault("people", instance.people, LEAST_PEOPLE)
+        if fault is None and not 1 <= len(instance.queries) <= MOST_QUERIES:
+            fault = f"queries must be a list of 1..{MOST_QUERIES} pairs of persons"
+        return fault or super().bounds_fault(instance)
 
     def fault(self, instance: RelaQueryInstance) -> str | None:
-        """Nobody is an own ancestor or has three parents; no query comes twice."""
+        """Say who is an own ancestor or has three parents, or which query comes twice."""
         links = ends(instance.edges)
         fault = link_fault(instance.people, links)
         if fault is None:
@@ -173,20 +168,18 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
         return fault
 
     def draw_hidden(
-        self, view: RelaQueryInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: RelaQueryView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other parent links between neighbouring generations."""
-        drawn = draw_parents(view.people, ends(view.edges), counts["edges"], rng)
+        drawn = draw_parents(view.people, view.edges, counts["edges"], rng)
         return None if drawn is None else {"edges": drawn}
 
-    def optimal_answers(self, instance: RelaQueryInstance, limit: int) -> list[Answer]:
-        """The one list of relations, in the order of the queries."""
-        return [{"answers": as_json(_triples(instance))}]
+    def solve(self, instance: RelaQueryInstance) -> Answer:
+        """Return the one list of relations, in the order of the queries."""
+        return {"answers": as_json(_triples(instance))}
 
-    def grade(
-        self, instance: RelaQueryInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of queries whose first answer is right."""
+    def score(self, instance: RelaQueryInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of queries whose first answer is right."""
         first: dict[tuple[str | None, str | None], str] = {}
         for entry in answer_list(answer, "answers") or ():
             if isinstance(entry, list | tuple) and len(entry) == 3:
@@ -195,43 +188,40 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
         right = sum(first.get((s, o)) == word for s, word, o in _triples(instance))
         return Grade(right / len(instance.queries))
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The persons."""
-        return names(facts, "people")
+    def named(self, view: RelaQueryView) -> Sequence[str]:
+        """Return the persons."""
+        return view.people
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and the queries."""
+    def say_view(self, view: RelaQueryView, words: Seat) -> str:
+        """Say the known links and the queries."""
         return "\n".join([
-            f"People: {', '.join(names(facts, 'people'))}",
-            HEAD.format(know(facts), f" ({if_split(facts, PARTNER)}"),
-            *bullets(SENTENCES[words - 1], rows(facts, "edges")),
+            f"People: {', '.join(view.people)}",
+            HEAD.format(you_know(view), f" ({if_split(view, PARTNER)}"),
+            *bullets(SENTENCES[words - 1], view.edges),
             QUESTION,
-            *numbered(BLANK.say(query) for query in rows(facts, "queries")),
+            *numbered(BLANK.say(query) for query in view.queries),
         ])  # fmt: skip
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as parent>child, queries as s ? o."""
-        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
-        asked = "; ".join(f"{s} ? {o}" for s, o in rows(facts, "queries"))
+    def say_briefly(self, view: RelaQueryView) -> str:
+        """Write links as parent>child, queries as s ? o."""
+        links = " ".join(f"{a}>{b}" for a, b in view.edges)
+        asked = "; ".join(f"{s} ? {o}" for s, o in view.queries)
         words = " ".join(RELATIONS)
-        people = " ".join(names(facts, "people"))
+        people = " ".join(view.people)
         return f"people {people}; parent>child {links}; ? one of {words}: {asked}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> RelaQueryView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"^People: ({NAMES})$", text, re.MULTILINE)
         if head is None or "Facts you know" not in text:
             return None
-        read: list[Fact | None] = [BLANK.read(line) for line in read_numbered(text)]
-        people: list[Json] = [*head[1].split(", ")]
-        return {
-            "people": people,
-            "queries": as_json(query for query in read if query is not None),
-            "edges": as_json(read_bullets(SENTENCES[0], text)),
-        }
+        read = [BLANK.read(line) for line in read_numbered(text)]
+        queries = links_of(query for query in read if query is not None)
+        links = links_of(read_bullets(SENTENCES[0], text))
+        return RelaQueryView(tuple(head[1].split(", ")), queries, links)
 
     def check_steps(self, instance: RelaQueryInstance, answer: Answer) -> list[str]:
-        """The parents that make each relation."""
+        """State the parents that make each relation."""
         parents = parent_sets(instance.people, ends(instance.edges))
         return [
             f"{s} ({_origin(s, parents)}) is the {word} of {o} ({_origin(o, parents)}): holds"
@@ -241,7 +231,7 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
     def free_text_answer(
         self, instance: RelaQueryInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The relation on each numbered line of the last message that has some."""
+        """Read the relation on each numbered line of the last message that has some."""
         for message in reversed(messages):
             lines = numbered_values(message, len(instance.queries))
             found: list[Json] = []
@@ -255,7 +245,7 @@ class RelaQuery(WideDealtFactsTask[RelaQueryInstance, RelaQueryConfig]):
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A relation between random persons."""
+        """Draw relations between persons."""
         answers: list[Json] = []
         for _ in range(5):
             s, o = choose(PEOPLE, 2, rng)
@@ -269,12 +259,12 @@ def _triples(instance: RelaQueryInstance) -> list[tuple[str, str, str]]:
 
 
 def _normal(word: str) -> str:
-    """A relation in small letters with underscores."""
+    """Return a relation in small letters with underscores."""
     return re.sub(r"[\s-]+", "_", word.strip().lower())
 
 
 def _mentioned(line: str) -> str | None:
-    """The relation that a line names; of several in one word the longest."""
+    """Return the relation that a line names; of several in one word the longest."""
     text = _normal(re.sub(r"[^\w\s-]", " ", line))
     for word in sorted(RELATIONS, key=lambda each: -len(each)):
         if re.search(rf"(?:^|_){word}(?:_|$)", text):
