@@ -18,35 +18,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_integer,
     answer_list,
     answer_name,
-    require_facts,
-    require_integer,
-    require_name,
-    require_names,
+    names_fault,
 )
 from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run
-from coordgym.silo_env.pairs.facts.sentences import Sentence, as_json, bullets, read_bullets, rows
+from coordgym.silo_env.pairs.facts.sentences import Sentence, bullets, read_bullets
 from coordgym.silo_env.pairs.grids.schemes import read_parts
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
-    Drawn,
-    WideDealtFactsTask,
-    if_split,
-    know,
-)
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Seat
 
 if TYPE_CHECKING:
     import networkx as nx
 
 Point = tuple[int, int]
+Track = tuple[str, str, int]
 
 TRACK = Sentence("{0}-{1}: {2:d} min")
 TRACK_2 = "- {1} to {0} takes {2} minutes"
@@ -90,17 +83,29 @@ class GraphInstance:
     """
 
     nodes: Mapping[str, Point]
-    edges: tuple[tuple[str, str, int, int], ...]
+    edges: tuple[tuple[str, str, int, Owner], ...]
     start: str
     goal: str
 
 
-class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """The table of stations, the ends and the tracks that one view knows, or both together."""
+
+    nodes: Mapping[str, Point]
+    start: str
+    goal: str
+    edges: tuple[Track, ...]
+    whole: bool = False
+
+
+class Graph(DealtFactsTask[GraphInstance, GraphConfig, GraphView]):
     """Routes over stations at points."""
 
     config_type = GraphConfig
     reader = "coordgym.silo_env.pairs.tasks.graph.reader:make_reader"
     instance_type = GraphInstance
+    view_type = GraphView
     answer_fields = ("path",)
     shared_fields = ("nodes", "start", "goal")
     rule = (
@@ -119,7 +124,7 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
     )
 
     def draw(self, config: GraphConfig, rng: np.random.Generator) -> GraphInstance | None:
-        """Random points and tracks; kept if one route is best and has an intermediate station."""
+        """Draw points and tracks; keep them if the best route is one and stops in between."""
         nodes = LETTERS[: config.n]
         off_diagonal = [(x, y) for x in range(config.n) for y in range(config.n) if x != y]
         points = dict(zip(nodes, choose(off_diagonal, config.n, rng), strict=True))
@@ -132,24 +137,17 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
         best = _quickest(instance, 2)
         return instance if len(best) == 1 and len(best[0]) >= FEWEST_STATIONS else None
 
-    def read_instance(self, given: Mapping[str, object]) -> GraphInstance:
-        """Check a network given as JSON: nodes, edges, start, goal."""
-        nodes = given.get("nodes")
-        if not isinstance(nodes, Mapping):
-            raise InstanceError("nodes must be an object that gives each station its point")
-        points: dict[str, Point] = {}
-        for name in require_names("nodes", list(nodes), 2):
-            point = nodes[name]
-            if not isinstance(point, list | tuple) or len(point) != 2:
-                raise InstanceError(f"nodes must give points [x, y], got {point!r:.100} for {name}")
-            x, y = (require_integer("nodes", each, 0, FARTHEST) for each in point)
-            points[name] = (x, y)
-        edges = require_facts("edges", given.get("edges"), "nni")
-        start, goal = (require_name(end, given.get(end)) for end in ("start", "goal"))
-        return self.checked(GraphInstance(points, edges, start, goal))
+    def bounds_fault(self, instance: GraphInstance) -> str | None:
+        """Say what is no name, too far away or too long."""
+        fault = names_fault("nodes", tuple(instance.nodes), 2)
+        numbers = (number for point in instance.nodes.values() for number in point)
+        far = next((number for number in numbers if not 0 <= number <= FARTHEST), None)
+        if fault is None and far is not None:
+            fault = f"nodes must hold integers 0..{FARTHEST}, got {far!r:.100}"
+        return fault or super().bounds_fault(instance)
 
     def fault(self, instance: GraphInstance) -> str | None:
-        """Different points, and a route from start to goal."""
+        """Say which stations share a point, or why no route joins start and goal."""
         import networkx as nx
 
         if len(set(instance.nodes.values())) != len(instance.nodes):
@@ -166,7 +164,7 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
         return fault
 
     def draw_hidden(
-        self, view: GraphInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: GraphView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other tracks, with times from 1 up to the longest default or known time."""
         missing = missing_pairs(list(view.nodes), ends(view.edges))
@@ -178,97 +176,86 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
         return {"edges": [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]}
 
     def optimal_answers(self, instance: GraphInstance, limit: int) -> list[Answer]:
-        """Quickest routes."""
+        """Return quickest routes."""
         routes = _quickest(instance, limit)
         return [{"path": [list(instance.nodes[name]) for name in route]} for route in routes]
 
-    def grade(
-        self, instance: GraphInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The quickest time over that of a complete valid route."""
+    def score(self, instance: GraphInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the quickest time over that of a complete valid route."""
         minutes = _minutes(instance, _route(instance, answer))
         return Grade(0.0 if minutes is None else _best_minutes(instance) / minutes)
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The stations."""
-        return list(_points(facts))
+    def named(self, view: GraphView) -> Sequence[str]:
+        """Return the stations."""
+        return tuple(view.nodes)
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Tracks between letters, or between points."""
+    def say(self, view: GraphView, seat: Seat, friction: Friction) -> str:
+        """Say tracks between letters, or between points."""
         if friction == 0 or seat == 1:
-            return self.say_view(facts, 1)
-        return self._say_points(facts, turned=friction == 2)
+            return self.say_view(view, 1)
+        return self._say_points(view, turned=friction == 2)
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The same in few tokens."""
+    def say_compact(self, view: GraphView, seat: Seat, friction: Friction) -> str:
+        """Say the same in few tokens."""
         turned = friction == 2 and seat == 2
         if not turned:
-            return self.say_briefly(facts)
-        points = _points(facts)
-        tracks = " ".join(
-            f"{turned_point(points[str(a)])}-{turned_point(points[str(b)])}:{w}"
-            for a, b, w in rows(facts, "edges")
-        )
-        return f"{self._compact_head(facts)}; min, points (y,x) from 1: {tracks}"
+            return self.say_briefly(view)
+        at = {name: turned_point(point) for name, point in view.nodes.items()}
+        tracks = " ".join(f"{at[a]}-{at[b]}:{minutes}" for a, b, minutes in view.edges)
+        return f"{self._compact_head(view)}; min, points (y,x) from 1: {tracks}"
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """Tracks between letters for view 1, between points for view 2."""
+    def say_view(self, view: GraphView, words: Seat) -> str:
+        """Say tracks between letters for view 1, between points for view 2."""
         if words == 2:
-            return self._say_points(facts, turned=False)
-        return self._say(facts, bullets(TRACK, rows(facts, "edges")))
+            return self._say_points(view, turned=False)
+        return self._say(view, bullets(TRACK, view.edges))
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Tracks as A-B:minutes."""
-        tracks = " ".join(f"{a}-{b}:{w}" for a, b, w in rows(facts, "edges"))
-        return f"{self._compact_head(facts)}; min: {tracks}"
+    def say_briefly(self, view: GraphView) -> str:
+        """Write tracks as A-B:minutes."""
+        tracks = " ".join(f"{a}-{b}:{minutes}" for a, b, minutes in view.edges)
+        return f"{self._compact_head(view)}; min: {tracks}"
 
-    def _compact_head(self, facts: Facts) -> str:
-        stations = " ".join(f"{name}=({x},{y})" for name, (x, y) in _points(facts).items())
-        return f"{stations}; {facts['start']} to {facts['goal']}"
+    def _compact_head(self, view: GraphView) -> str:
+        stations = " ".join(f"{name}=({x},{y})" for name, (x, y) in view.nodes.items())
+        return f"{stations}; {view.start} to {view.goal}"
 
-    def _say_points(self, facts: Facts, *, turned: bool) -> str:
-        points = _points(facts)
-        written = {
-            name: turned_point(p) if turned else written_point(p) for name, p in points.items()
-        }
-        lines = [
-            TRACK_2.format(written[str(a)], written[str(b)], minutes)
-            for a, b, minutes in rows(facts, "edges")
-        ]
+    def _say_points(self, view: GraphView, *, turned: bool) -> str:
+        write = turned_point if turned else written_point
+        at = {name: write(point) for name, point in view.nodes.items()}
+        lines = [TRACK_2.format(at[a], at[b], minutes) for a, b, minutes in view.edges]
         frame = (
             "\nYour list of tracks writes a point as (y,x), both counted from 1: the station at "
             "(0,2) in the table stands there as (3,1). Answers use the table's points."
         )
-        return self._say(facts, lines or ["- (none)"]) + (frame if turned else "")
+        return self._say(view, lines or ["- (none)"]) + (frame if turned else "")
 
-    def _say(self, facts: Facts, lines: Sequence[str]) -> str:
-        points = _points(facts)
-        stations = ", ".join(f"{name}={written_point(point)}" for name, point in points.items())
-        start, goal = (written_point(points[str(facts[end])]) for end in ("start", "goal"))
-        rest = if_split(facts, " (your partner knows the others)")
+    def _say(self, view: GraphView, lines: Sequence[str]) -> str:
+        stations = ", ".join(f"{name}={written_point(at)}" for name, at in view.nodes.items())
+        start, goal = (written_point(view.nodes[end]) for end in (view.start, view.goal))
+        rest = if_split(view, " (your partner knows the others)")
         return "\n".join([
             f"Stations (name = (x,y)): {stations}",
-            f"Two-way tracks{know(facts)}{rest}:",
+            f"Two-way tracks{you_know(view)}{rest}:",
             *lines,
             f"Find the quickest route from {start} to {goal}; answer with the (x,y) sequence.",
         ])  # fmt: skip
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> GraphView | None:
         """Read a view in the words of view 1."""
         table = re.search(r"Stations \(name = \(x,y\)\): (.*)", text)
         route = re.search(r"quickest route from (\(\d+,\d+\)) to (\(\d+,\d+\));", text, re.ASCII)
         if table is None or route is None or "Two-way tracks you know" not in text:
             return None
         stations = re.findall(r"(\w+)=\((\d{1,3}),(\d{1,3})\)", table[1], re.ASCII)
-        points: dict[str, Json] = {name: [int(x), int(y)] for name, x, y in stations}
         at = {f"({x},{y})": name for name, x, y in stations}
         if route[1] not in at or route[2] not in at:
             return None
-        tracks = as_json(read_bullets(TRACK, text))
-        return {"nodes": points, "start": at[route[1]], "goal": at[route[2]], "edges": tracks}
+        points = {name: (int(x), int(y)) for name, x, y in stations}
+        tracks = tuple((str(a), str(b), int(w)) for a, b, w in read_bullets(TRACK, text))
+        return GraphView(points, at[route[1]], at[route[2]], tracks)
 
     def check_steps(self, instance: GraphInstance, answer: Answer) -> list[str]:
-        """The tracks of the route and their sum."""
+        """State the tracks of the route and their sum."""
         route = _route(instance, answer) or []
         minutes = [_network(instance)[a][b]["weight"] for a, b in pairwise(route)]
         steps = [f"{a}-{b} takes {w}, valid" for (a, b), w in
@@ -276,7 +263,7 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
         return [*steps, f"{' + '.join(map(str, minutes))} = {sum(minutes)}"]
 
     def free_text_answer(self, instance: GraphInstance, messages: Sequence[str]) -> Answer | None:
-        """The longest run of points, else of stations."""
+        """Read the longest run of points, else of stations."""
         cells = free_text_cells(messages)
         if cells is not None:
             return {"path": cells}
@@ -284,29 +271,18 @@ class Graph(WideDealtFactsTask[GraphInstance, GraphConfig]):
         return None if run is None else {"path": list(run)}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """From the first station of a default network to the last over random ones."""
+        """Draw stations between the first and the last of a default network."""
         start, *between, goal = LETTERS[: GraphConfig().n]
         return {"path": [start, *choose(between, int(rng.integers(0, 4)), rng), goal]}
 
 
-def _points(facts: Facts) -> dict[str, Point]:
-    """The table of stations of a view."""
-    found: dict[str, Point] = {}
-    nodes = facts["nodes"]
-    for name, point in nodes.items() if isinstance(nodes, dict) else ():
-        if isinstance(point, list):
-            x, y = point
-            found[name] = (int(str(x)), int(str(y)))
-    return found
-
-
 def written_point(point: Point) -> str:
-    """A point as the table of stations gives it."""
+    """Write a point as the table of stations gives it."""
     return f"({point[0]},{point[1]})"
 
 
 def turned_point(point: Point) -> str:
-    """A point in the other frame: (y, x), counted from 1."""
+    """Write a point in the other frame: (y, x), counted from 1."""
     return f"({point[1] + 1},{point[0] + 1})"
 
 
@@ -320,7 +296,7 @@ def _network(instance: GraphInstance) -> "nx.Graph[str]":
 
 
 def _quickest(instance: GraphInstance, limit: int) -> list[list[str]]:
-    """Quickest routes, at most ``limit`` of them."""
+    """Return quickest routes, at most ``limit`` of them."""
     import networkx as nx
 
     routes = nx.all_shortest_paths(
@@ -337,8 +313,8 @@ def _best_minutes(instance: GraphInstance) -> int:
     )
 
 
-def _route(instance: GraphInstance, answer: object) -> list[str] | None:
-    """The stations of an answer, repeats in a row once; None if an entry is no station."""
+def _route(instance: GraphInstance, answer: Mapping[str, object]) -> list[str] | None:
+    """Return the stations of an answer, repeats in a row once; None if one is no station."""
     at = {point: name for name, point in instance.nodes.items()}
     route: list[str] = []
     for entry in answer_list(answer, "path") or ():
@@ -354,7 +330,7 @@ def _route(instance: GraphInstance, answer: object) -> list[str] | None:
 
 
 def _minutes(instance: GraphInstance, route: Sequence[str] | None) -> int | None:
-    """The time that a route takes; None if it is not complete or uses a missing track."""
+    """Return the time of a route; None if it is not complete or uses a missing track."""
     if not route or route[0] != instance.start or route[-1] != instance.goal:
         return None
     times = {frozenset(edge[:2]): edge[2] for edge in instance.edges}
