@@ -6,8 +6,8 @@ favourable reading (Davidson et al. 2025, appendix A.5; The Collaboration Tax, s
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, NamedTuple, TypeVar
 
 Cell = tuple[int, int]
 """(row, column), counted from 0 at the top left: the frame of every instance."""
@@ -48,6 +48,9 @@ class Written(NamedTuple):
 
 
 WrittenCell = tuple[Written, Written]
+
+Part = TypeVar("Part")
+Entry = TypeVar("Entry")
 
 
 def axis_names(friction: int) -> str:
@@ -150,10 +153,10 @@ class CellReader:
 
     Args:
         scheme: The scheme.
-        written: What lists of the answer hold, by their ``id``: they are read once for all schemes.
+        written: What parts of the answer hold, by their ``id``: they are read once for all schemes.
     """
 
-    def __init__(self, scheme: Scheme, written: dict[int, list[WrittenCell | None]]) -> None:
+    def __init__(self, scheme: Scheme, written: dict[int, list[Any]]) -> None:
         self.scheme = scheme
         self._written = written
 
@@ -161,10 +164,19 @@ class CellReader:
         """Read a list in a grid of this size; None for entries that are no cells."""
         if not isinstance(path, list | tuple):
             return []
-        written = self._written.get(id(path))
-        if written is None:
-            written = self._written[id(path)] = [read_cell(entry) for entry in path]
+        written = self.once(path, _written_cells)
         return [each and decode(each, self.scheme, height, width) for each in written]
+
+    def once(self, part: Part, read: Callable[[Part], list[Entry]]) -> list[Entry]:
+        """Read a part of the answer, or the whole, in the same way under all schemes."""
+        written = self._written.get(id(part))
+        if written is None:
+            written = self._written[id(part)] = read(part)
+        return written
+
+
+def _written_cells(path: Iterable[object]) -> list[WrittenCell | None]:
+    return [read_cell(entry) for entry in path]
 
 
 DIRECTIONS: Mapping[str, Cell] = {

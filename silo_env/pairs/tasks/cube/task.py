@@ -12,42 +12,45 @@ Source: The Collaboration Tax, table 8.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.facts.instances import require_views
+from coordgym.errors import require_int, require_probability
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.owners import Owner
 from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
+    START,
+    WALL,
     Rows,
+    grid_fault,
     hidden_wall_rate,
     random_walls,
-    require_rows,
     set_cells,
 )
 from coordgym.silo_env.pairs.grids.paths import (
+    Moves,
     count_shortest_paths,
     distances_to,
-    reachable,
+    path_json,
     shortest_paths,
     walk,
 )
 from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
-    SCHEMES,
+    CellReader,
     Scheme,
     Written,
-    axis_names,
     decode,
-    one_convention,
+    read_coordinate,
     read_parts,
 )
-from coordgym.silo_env.pairs.grids.schemes import read_coordinate as read_mark
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
+from coordgym.silo_env.pairs.shapes.grid_task import GridTask
 from coordgym.silo_env.pairs.shapes.grid_walks import require_walk_limits
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
-from coordgym.silo_env.pairs.tasks.cube import texts as block_texts
-from coordgym.silo_env.pairs.tasks.cube.texts import GOAL, SOLID, START, SYMBOLS, edge_of, floors_of
+from coordgym.silo_env.pairs.task import SEATS, Answer, Grade, Json, Seat
+from coordgym.silo_env.pairs.tasks.cube import texts
+from coordgym.silo_env.pairs.tasks.cube.texts import SYMBOLS, BlockView
 
 Place = tuple[int, int, int]
 """(floor, row, column), counted from 0, row 0 at the back, column 0 at the left."""
@@ -99,16 +102,18 @@ class CubeInstance:
     layers: tuple[Rows, ...]
     start: Place
     goal: Place
-    layer_owner: tuple[int, ...]
+    layer_owner: tuple[Owner, ...]
 
 
-class Cube(WideTask[CubeInstance, CubeConfig]):
+class Cube(GridTask[CubeInstance, CubeConfig, BlockView]):
     """The walk through a block."""
 
     answer_fields = ("path",)
-    uses_schemes = True
     takes_moves = True
     config_type = CubeConfig
+    instance_type = CubeInstance
+    view_type = BlockView
+    nothing = Grade(0.0, 0.0, 0.0)
     reader = "coordgym.silo_env.pairs.tasks.cube.reader:BlockReader"
     rule = (
         "A cubic block is made of free and solid cells, floor above floor. Find a walk from the "
@@ -122,152 +127,106 @@ class Cube(WideTask[CubeInstance, CubeConfig]):
         "floor, # = solid"
     )
     compact_split = "the other agent knows the other floors"
+    form = '{"path": [[floor, row, column], ...]}'
+    note = '"path" lists the cells of the walk from start to goal, floor first{convention}.'
+    say = staticmethod(texts.say)
+    say_compact = staticmethod(texts.say_compact)
+    hear = staticmethod(texts.hear)
 
     def draw(self, config: CubeConfig, rng: np.random.Generator) -> CubeInstance | None:
-        """Independent cells; kept if the goal is far enough and few walks are optimal."""
+        """Draw independent cells; keep them if the goal is far enough and few walks are optimal."""
         n = config.n
-        layers = tuple(random_walls(n, n, config.p_wall, rng) for _ in range(n))
-        instance = _block(_with_ends(layers))
-        moves = _moves(instance.layers)
-        distance = distances_to(instance.goal, moves)
-        if distance.get(instance.start, 0) < config.least_moves:
+        block = _block([random_walls(n, n, config.p_wall, rng) for _ in range(n)])
+        moves, distance = _steps(block.layers)
+        if distance.get(block.start, 0) < config.least_moves:
             return None
-        few = count_shortest_paths(instance.start, moves, distance) <= config.max_optimal
-        return instance if few else None
+        few = count_shortest_paths(block.start, moves, distance) <= config.max_optimal
+        return block if few else None
 
-    def read_instance(self, given: Mapping[str, object]) -> CubeInstance:
-        """Check a block given as JSON: layers, start, goal, layer_owner."""
-        layers = given.get("layers")
-        if not isinstance(layers, list | tuple) or not 2 <= len(layers) <= 20:
-            raise InstanceError("layers must list 2..20 floors")
-        n = len(layers)
-        floors = tuple(require_rows("layers", floor, SYMBOLS, shape=(n, n)) for floor in layers)
-        owners = require_views("layer_owner", given.get("layer_owner"), n, "floor")
-        instance = replace(_block(floors), layer_owner=owners)
-        ends = (given.get("start"), given.get("goal"))
-        if ends != (list(instance.start), list(instance.goal)):
-            raise InstanceError("start and goal must be the first and the last cell of the block")
-        drawn = "".join("".join(floor) for floor in floors)
-        if drawn.count(START) != 1 or drawn.count(GOAL) != 1 or _with_ends(floors) != floors:
-            raise InstanceError("layers must hold @ in the first cell and * in the last one")
-        if instance.goal not in reachable(instance.start, _moves(floors)):
-            raise InstanceError("the block has no walk from start to goal")
-        return instance
-
-    def solve(self, instance: CubeInstance) -> Answer:
-        """The lexicographically smallest shortest path."""
-        return self.optimal_answers(instance, 1)[0]
+    def fault(self, instance: CubeInstance) -> str | None:
+        """Say what is wrong with the block."""
+        layers, n = instance.layers, len(instance.layers)
+        if not 2 <= n <= 20:
+            return "layers must list 2..20 floors"
+        faults = (grid_fault("layers", floor, SYMBOLS, shape=(n, n)) for floor in layers)
+        fault = next(filter(None, faults), None)
+        if fault is not None:
+            return fault
+        if len(instance.layer_owner) != n:
+            return "layer_owner must name a view for each floor"
+        if (instance.start, instance.goal) != ((0, 0, 0), (n - 1, n - 1, n - 1)):
+            return "start and goal must be the first and the last cell of the block"
+        drawn = "".join("".join(floor) for floor in layers)
+        if drawn.count(START) != 1 or drawn.count(GOAL) != 1 or _block(layers).layers != layers:
+            return "layers must hold @ in the first cell and * in the last one"
+        return None if _has_walk(instance) else "the block has no walk from start to goal"
 
     def optimal_answers(self, instance: CubeInstance, limit: int) -> list[Answer]:
-        """Shortest paths in lexicographic order."""
-        moves = _moves(instance.layers)
-        distance = distances_to(instance.goal, moves)
-        paths = shortest_paths(instance.start, moves, distance, limit)
-        return [{"path": [list(place) for place in path]} for path in paths]
+        """Return shortest paths in lexicographic order."""
+        paths = shortest_paths(instance.start, *_steps(instance.layers), limit)
+        return [{"path": path_json(path)} for path in paths]
 
-    def grade(
-        self, instance: CubeInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Path score, the best of the schemes inside a floor."""
-        path = answer.get("path") if isinstance(answer, Mapping) else None
-        nothing = Grade(0.0, 0.0, 0.0)
+    def score_in(
+        self, instance: CubeInstance, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return the path score; the scheme counts inside a floor."""
+        path, n = answer.get("path"), len(instance.layers)
         if not isinstance(path, list | tuple) or not path:
-            return nothing
-        written = _written_prefix(path)
-        moves = _moves(instance.layers)
-        distance = distances_to(instance.goal, moves)
-        n, best = len(instance.layers), nothing
-        for scheme in SCHEMES if search_schemes else CANONICAL:
-            places = (_decode(marks, scheme, n) for marks in written)
-            result = walk(places, instance.start, instance.goal, moves, distance)
-            if result.score > best.score or best is nothing:
-                best = Grade(result.score, result.literal, result.weighted, scheme.number)
-        return best
-
-    def facts(self, instance: CubeInstance, seat: Seat | None) -> Facts:
-        """The floors of a view by number."""
-        known: dict[str, Json] = {
-            str(number): list(floor)
-            for number, (floor, view) in enumerate(
-                zip(instance.layers, instance.layer_owner, strict=True)
-            )
-            if seat in (None, view)
-        }
-        return {"n": len(instance.layers), "layers": known}
-
-    def merge(self, views: Sequence[Facts]) -> CubeInstance | None:
-        """Stack the floors; None if one is missing."""
-        known: dict[int, Rows] = {}
-        for view in views:
-            known |= floors_of(view)
-        n = max((edge_of(view) for view in views), default=0)
-        if any(edge_of(view) != n for view in views) or sorted(known) != list(range(n)):
             return None
-        layers = tuple(known[number] for number in range(n))
-        if any(len(floor) != n or len(floor[0]) != n for floor in layers):
+        places = (_decode(marks, reader.scheme, n) for marks in reader.once(path, _written_places))
+        result = walk(places, instance.start, instance.goal, *_steps(instance.layers))
+        return Grade(result.score, result.literal, result.weighted)
+
+    def view(self, instance: CubeInstance, seat: Seat | None) -> BlockView:
+        """Return the floors of a view by number."""
+        floors = enumerate(zip(instance.layers, instance.layer_owner, strict=True))
+        known = {str(number): floor for number, (floor, view) in floors if seat in (None, view)}
+        return BlockView(len(instance.layers), known)
+
+    def join(self, views: Sequence[BlockView]) -> CubeInstance | None:
+        """Stack the floors; None if one is missing."""
+        known = {number: floor for view in views for number, floor in view.floors.items()}
+        if not known or any(view.n != len(known) for view in views):
             return None
         # A list of solid squares does not say where the ends are: every task text does.
-        instance = _block(_with_ends(layers))
-        return instance if instance.goal in reachable(instance.start, _moves(layers)) else None
+        in_order = sorted(known) == list(range(len(known)))
+        return _block([known[number] for number in sorted(known)]) if in_order else None
 
-    def complete(
-        self, instance: CubeInstance, seat: Seat, rng: np.random.Generator
-    ) -> CubeInstance:
-        """Redraw the other floors, from what the view shows."""
-        other = self.guess(self.facts(instance, seat), rng)
-        return replace(other, layer_owner=instance.layer_owner)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> CubeInstance:
+    def redraw(
+        self, view: BlockView, rng: np.random.Generator, like: CubeInstance | None = None
+    ) -> CubeInstance | None:
         """Make cells of unknown floors solid about as often as those of known floors."""
-        n, known = edge_of(facts), floors_of(facts)
+        n, known = view.n, view.floors
         rate = hidden_wall_rate("".join("".join(floor) for floor in known.values()))
-        for attempt in range(DRAWS + 1):
-            chance = rate if attempt < DRAWS else 0.0
-            layers = tuple(
-                known[number] if number in known else random_walls(n, n, chance, rng)
-                for number in range(n)
+
+        def draw(chance: float) -> CubeInstance:
+            return _block(
+                [
+                    known[number] if number in known else random_walls(n, n, chance, rng)
+                    for number in range(n)
+                ]
             )
-            instance = _block(_with_ends(layers))
-            if instance.goal in reachable(instance.start, _moves(instance.layers)):
-                return instance
-        raise ValueError("the known floors leave no walk from start to goal")
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Drawn floors for view 1, solid squares for view 2."""
-        return block_texts.view_text(facts, seat, friction)
-
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Floors without blanks; for view 2 its solid squares."""
-        return block_texts.compact_view_text(facts, seat, friction)
-
-    def read_view(self, text: str) -> Facts | None:
-        """Read drawn floors."""
-        return block_texts.read_view(text)
-
-    def answer_form(self, friction: Friction) -> str:
-        """Cells in walking order, the floor first."""
-        return f'{{"path": [[floor, {axis_names(friction)}], ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention inside a floor."""
-        convention = one_convention(friction)
-        return f'"path" lists the cells of the walk from start to goal, floor first{convention}.'
+        block = first_accepted(lambda: draw(rate), _has_walk, DRAWS, lambda: draw(0.0))
+        if block is None or like is None:
+            return block
+        return replace(block, layer_owner=like.layer_owner)
 
     def check_steps(self, instance: CubeInstance, answer: Answer) -> list[str]:
-        """What the block has at each cell of a canonical path."""
+        """Say which cells of a canonical path are free."""
         path = answer.get("path")
-        marks = _written_prefix(path) if isinstance(path, list) else []
+        marks = _written_places(path) if isinstance(path, list) else []
         places = [(first.number, a.number, b.number) for first, a, b in marks]
-        free = _moves(instance.layers)
+        free, _ = _steps(instance.layers)
         return [f"({f},{r},{c}) is free" for f, r, c in places if (f, r, c) in free]
 
     def free_text_answer(self, instance: CubeInstance, messages: Sequence[str]) -> Answer | None:
-        """The last run of coordinates, else the moves agreed one by one."""
+        """Read the last run of coordinates, else the moves agreed one by one."""
         cells = free_text_cells(messages)
         return agreed_moves(messages) if cells is None else {"path": cells}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Random steps towards the goal of a block of default size."""
+        """Draw random steps towards the goal of a block of default size."""
         place = [0, 0, 0]
         path: list[Json] = [[0, 0, 0]]
         for axis in rng.integers(3, size=6):
@@ -276,31 +235,33 @@ class Cube(WideTask[CubeInstance, CubeConfig]):
         return {"path": path}
 
 
-def _block(layers: tuple[Rows, ...]) -> CubeInstance:
-    """A block from its floors; even floors belong to view 1."""
-    last = len(layers) - 1
-    owners = tuple(1 + number % 2 for number in range(len(layers)))
-    return CubeInstance(layers, (0, 0, 0), (last, last, last), owners)
+def _block(floors: Sequence[Rows]) -> CubeInstance:
+    """Return a block with @ in its first and * in its last cell; even floors belong to view 1."""
+    last = len(floors) - 1
+    low = set_cells(floors[0], {(0, 0): START})
+    high = set_cells(floors[-1], {(last, last): GOAL})
+    owners = tuple(SEATS[number % 2] for number in range(len(floors)))
+    return CubeInstance((low, *floors[1:-1], high), (0, 0, 0), (last, last, last), owners)
 
 
-def _with_ends(layers: tuple[Rows, ...]) -> tuple[Rows, ...]:
-    """The floors with @ in the first and * in the last cell."""
-    last = len(layers) - 1
-    low = set_cells(layers[0], {(0, 0): START})
-    high = set_cells(layers[-1], {(last, last): GOAL})
-    return (low, *layers[1:-1], high)
+def _has_walk(block: CubeInstance) -> bool:
+    return block.start in _steps(block.layers)[1]
 
 
-def _moves(layers: tuple[Rows, ...]) -> dict[Place, tuple[Place, ...]]:
-    """Steps along the six directions between cells that are not solid."""
+@lru_cache(maxsize=16)
+def _steps(layers: tuple[Rows, ...]) -> tuple[Moves[Place], Mapping[Place, int]]:
+    """Return the steps between free cells, along the six directions, and the distances to the goal.
+
+    The latest blocks are kept, since many walks are graded on one.
+    """
     free = {
         (floor, row, column)
         for floor, rows in enumerate(layers)
         for row, line in enumerate(rows)
         for column, symbol in enumerate(line)
-        if symbol != SOLID
+        if symbol != WALL
     }
-    return {
+    moves: Moves[Place] = {
         (f, r, c): tuple(
             place
             for place in (
@@ -311,13 +272,15 @@ def _moves(layers: tuple[Rows, ...]) -> dict[Place, tuple[Place, ...]]:
         )
         for f, r, c in sorted(free)
     }  # fmt: skip
+    last = len(layers) - 1
+    return moves, distances_to((last, last, last), moves)
 
 
-def _written_prefix(path: Sequence[object]) -> list[tuple[Written, Written, Written]]:
-    """The entries before the first that is no triple of coordinates."""
+def _written_places(path: Sequence[object]) -> list[tuple[Written, Written, Written]]:
+    """Read the entries before the first that is no triple of coordinates."""
     written = []
     for entry in path:
-        marks = [read_mark(part) for part in read_parts(entry)]
+        marks = [read_coordinate(part) for part in read_parts(entry)]
         if len(marks) != 3 or marks[0] is None or marks[1] is None or marks[2] is None:
             break
         written.append((marks[0], marks[1], marks[2]))

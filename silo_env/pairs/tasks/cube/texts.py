@@ -2,20 +2,33 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from coordgym.silo_env.pairs.grids.cells import Rows
+from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL, Rows
 from coordgym.silo_env.pairs.grids.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
-START, GOAL, FREE, SOLID = "@", "*", ".", "#"
-SYMBOLS = START + GOAL + FREE + SOLID
+SYMBOLS = START + GOAL + OPEN + WALL
 
 LEGEND = "Legend: @ start, * goal, . free, # solid"
 
 
-def view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """Drawn floors for view 1, solid squares for view 2."""
-    n, floors = edge_of(facts), floors_of(facts)
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """The known floors of a block of n floors, by number."""
+
+    n: int
+    layers: Mapping[str, Rows]
+
+    @property
+    def floors(self) -> dict[int, Rows]:
+        """The known floors from the lowest to the highest."""
+        return dict(sorted((int(number), floor) for number, floor in self.layers.items()))
+
+
+def say(view: BlockView, seat: Seat, friction: Friction) -> str:
+    """Draw floors for view 1, list solid squares for view 2."""
+    n, floors = view.n, view.floors
     if friction != 0 and seat == 2:
         return _squares_text(n, floors)
     drawn = [f"floor {number}:\n{spaced(floor)}" for number, floor in floors.items()]
@@ -29,9 +42,9 @@ def view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
     return "\n".join([head, *drawn, f"{LEGEND}{hidden}{frame}"])
 
 
-def compact_view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """Floors without blanks; for view 2 its solid squares."""
-    n, floors = edge_of(facts), floors_of(facts)
+def say_compact(view: BlockView, seat: Seat, friction: Friction) -> str:
+    """Draw floors without blanks; list solid squares for view 2."""
+    n, floors = view.n, view.floors
     if friction != 0 and seat == 2:
         squares = [
             f"level {number + 1}: {' '.join(f'{x},{y}' for x, y in _solid_squares(floor))}"
@@ -42,36 +55,18 @@ def compact_view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
     return "\n".join([f"edge {n}, (floor,row,column) from 0", *drawn])
 
 
-def read_view(text: str) -> Facts | None:
+def hear(text: str) -> BlockView | None:
     """Read drawn floors."""
     size = re.search(r"of a (\d{1,2})x\1x\1 block", text)
     if size is None:
         return None
-    layers: dict[str, Json] = {}
+    layers: dict[str, Rows] = {}
     for part in re.split(r"\bfloor (?=\d{1,2}:\n)", text)[1:]:
         number, _, drawing = part.partition(":\n")
         grid = read_drawing("\n".join(drawing.split("\n")[: int(size[1])]), SYMBOLS)
         if grid is not None:
-            layers[str(int(number))] = list(grid)
-    return {"n": int(size[1]), "layers": layers}
-
-
-def edge_of(facts: Facts) -> int:
-    """Cells per edge of the block."""
-    n = facts.get("n")
-    if not isinstance(n, int):
-        raise ValueError("the facts of a block state its edge n")
-    return n
-
-
-def floors_of(facts: Facts) -> dict[int, Rows]:
-    """The known floors by number, from the lowest."""
-    layers = facts.get("layers")
-    known: dict[int, Rows] = {}
-    for number, rows in (layers if isinstance(layers, dict) else {}).items():
-        if isinstance(rows, list):
-            known[int(number)] = tuple(str(row) for row in rows)
-    return dict(sorted(known.items()))
+            layers[str(int(number))] = grid
+    return BlockView(int(size[1]), layers)
 
 
 def _solid_squares(floor: Rows) -> list[tuple[int, int]]:
@@ -80,12 +75,12 @@ def _solid_squares(floor: Rows) -> list[tuple[int, int]]:
         (column + 1, n - row)
         for row, line in enumerate(floor)
         for column, symbol in enumerate(line)
-        if symbol == SOLID
+        if symbol == WALL
     ]
 
 
 def _squares_text(n: int, floors: Mapping[int, Rows]) -> str:
-    """Floors as lists of solid squares, levels and squares counted from 1."""
+    """List the solid squares of floors, levels and squares counted from 1."""
     head = (
         f"Your levels of a {n}-level block (level 1 is the lowest, squares x=1..{n} left to right, "
         f"y=1..{n} bottom to top; the start is the top-left square of level 1, the goal the "
