@@ -10,47 +10,34 @@ Source: The Collaboration Tax, table 8.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.errors import require_int, require_probability
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
+    OPEN,
     Rows,
-    facts_rows,
-    fill,
     find,
     hidden_wall_rate,
-    mask,
     open_moves,
-    overlay,
     random_walls,
-    read_split_grid,
-    require_cell,
-    require_shared,
     set_cells,
     shared_by_both,
+    shared_fault,
     split_cells,
+    split_fault,
 )
-from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
-from coordgym.silo_env.pairs.grids.paths import reachable
-from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
-    SCHEMES,
-    Cell,
-    axis_names,
-    canonical_cell,
-    decode,
-    one_convention,
-    read_cell,
-)
+from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view
+from coordgym.silo_env.pairs.grids.paths import path_json, reachable
+from coordgym.silo_env.pairs.grids.schemes import Cell, CellReader, canonical_cell
 from coordgym.silo_env.pairs.grids.walks_in_prose import free_text_cells
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Seat
+from coordgym.silo_env.pairs.shapes.masked_grids import GridView, MaskedGridTask
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, Seat
 
-LEAK, OPEN, DYKE = "@", ".", "#"
-SYMBOLS = LEAK + OPEN + DYKE
+LEAK, DYKE = "@", "#"
 
 SMALLEST, LARGEST = 3, 12
 """Cells per side."""
@@ -98,14 +85,14 @@ class FloodFillInstance:
     owner: Rows
 
 
-class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
+class FloodFill(MaskedGridTask[FloodFillInstance, FloodFillConfig]):
     """The flooding task."""
 
     answer_fields = ("cells",)
-    reader = "coordgym.silo_env.pairs.dialogue.readers.grid_atoms:walls_reader"
-    uses_schemes = True
-    masks = True
     config_type = FloodFillConfig
+    instance_type = FloodFillInstance
+    reader = "coordgym.silo_env.pairs.dialogue.readers.grid_atoms:walls_reader"
+    symbols = LEAK + OPEN + DYKE
     rule = (
         "A site is drawn on a square grid. Water leaks in at @ and floods every cell that it can "
         "reach through open ground, going up, down, left and right; dykes stop it. Name all "
@@ -113,10 +100,11 @@ class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
     )
     split = "Your map hides about half of the cells; the other agent's map shows exactly those."
     compact_rule = "flood: all cells reachable from @ (4 directions), @ included, # = dyke"
-    compact_split = "the other agent sees your ? cells"
+    form = '{"cells": [[row, column], ...]}'
+    note = '"cells" lists the flooded cells in any order{convention}.'
 
     def draw(self, config: FloodFillConfig, rng: np.random.Generator) -> FloodFillInstance | None:
-        """Independent dykes and a random leak; kept if the flood has the right size."""
+        """Draw independent dykes and a random leak; kept if the flood has the right size."""
         n = config.n
         start = int(rng.integers(n)), int(rng.integers(n))
         grid = set_cells(random_walls(n, n, config.p_wall, rng), {start: LEAK})
@@ -124,98 +112,48 @@ class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
             return None
         return FloodFillInstance(grid, start, split_cells(n, n, (start,), rng))
 
-    def read_instance(self, given: Mapping[str, object]) -> FloodFillInstance:
-        """Check a site given as JSON: grid, start, owner."""
-        grid, owner = read_split_grid(given, SYMBOLS)
-        start = require_cell("start", given.get("start"), grid)
-        if "".join(grid).count(LEAK) != 1 or find(grid, LEAK) != start:
-            raise InstanceError("grid must hold @ once, in the cell start")
-        require_shared(owner, start=start)
-        return FloodFillInstance(grid, start, owner)
+    def fault(self, instance: FloodFillInstance) -> str | None:
+        """Say what is wrong with the site."""
+        grid, start, owner = instance.grid, instance.start, instance.owner
+        fault = split_fault(grid, owner, self.symbols, start=start)
+        if fault is None and ("".join(grid).count(LEAK) != 1 or find(grid, LEAK) != start):
+            return "grid must hold @ once, in the cell start"
+        return fault or shared_fault(owner, start=start)
 
     def solve(self, instance: FloodFillInstance) -> Answer:
-        """The flooded cells in reading order."""
-        flooded = sorted(_flood(instance.grid, instance.start))
-        return {"cells": [list(cell) for cell in flooded]}
+        """Return the flooded cells in reading order."""
+        return {"cells": path_json(sorted(_flood(instance.grid, instance.start)))}
 
-    def optimal_answers(self, instance: FloodFillInstance, limit: int) -> list[Answer]:
-        """The one set."""
-        return [self.solve(instance)][:limit]
+    def score_in(
+        self, instance: FloodFillInstance, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return intersection over union, where the answer has the leak."""
+        grid, start = instance.grid, instance.start
+        named = set(filter(None, reader.cells(answer.get("cells"), len(grid), len(grid[0]))))
+        flooded = _flood(grid, start)
+        return Grade(len(named & flooded) / len(named | flooded)) if start in named else None
 
-    def grade(
-        self, instance: FloodFillInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Intersection over union under the best scheme that has the leak in the answer."""
-        cells = answer.get("cells") if isinstance(answer, Mapping) else None
-        if not isinstance(cells, list | tuple):
-            return Grade(0.0)
-        written = {cell for entry in cells if (cell := read_cell(entry)) is not None}
-        flooded = _flood(instance.grid, instance.start)
-        height, width = len(instance.grid), len(instance.grid[0])
-        best = Grade(0.0)
-        for scheme in SCHEMES if search_schemes else CANONICAL:
-            named = {decode(cell, scheme, height, width) for cell in written}
-            if instance.start in named:
-                score = len(named & flooded) / len(named | flooded)
-                if score > best.score:
-                    best = Grade(score, scheme=scheme.number)
-        return best
+    def of_grid(self, grid: Rows) -> FloodFillInstance | None:
+        """Return the site; None if it has no leak."""
+        start = find(grid, LEAK)
+        return None if start is None else FloodFillInstance(grid, start, shared_by_both(grid))
 
-    def facts(self, instance: FloodFillInstance, seat: Seat | None) -> Facts:
-        """The visible cells, "?" for the others."""
-        grid = instance.grid if seat is None else mask(instance.grid, instance.owner, seat)
-        return {"grid": list(grid)}
-
-    def merge(self, views: Sequence[Facts]) -> FloodFillInstance | None:
-        """Lay the drawings over each other; None if a cell stays hidden."""
-        grid = overlay([facts_rows(view) for view in views])
-        start = None if grid is None else find(grid, LEAK)
-        if grid is None or start is None or any(HIDDEN in line for line in grid):
-            return None
-        return FloodFillInstance(grid, start, shared_by_both(grid))
-
-    def complete(
-        self, instance: FloodFillInstance, seat: Seat, rng: np.random.Generator
-    ) -> FloodFillInstance:
-        """Redraw the cells that a view hides; the view alone sets the chance of dykes."""
-        return replace(self.guess(self.facts(instance, seat), rng), owner=instance.owner)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> FloodFillInstance:
-        """Make hidden cells dykes about as often as visible ones are."""
-        view = facts_rows(facts)
-        start, drawn = find(view, LEAK), "".join(view)
-        if start is None:
-            raise ValueError("a view of the site shows the leak")
+    def draw_hidden(self, drawn: str, rng: np.random.Generator) -> list[str]:
+        """Draw dykes about as often as among the visible cells."""
         dykes = rng.random(drawn.count(HIDDEN)) < hidden_wall_rate(drawn)
-        grid = fill(view, [DYKE if dyke else OPEN for dyke in dykes])
-        return FloodFillInstance(grid, start, shared_by_both(grid))
+        return [DYKE if dyke else OPEN for dyke in dykes]
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing and its legend."""
+    def say(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map and its legend."""
         head = "Your map of the flooded site:"
-        return drawn_view(head, facts_rows(facts), LEGEND, seat, friction, closing=SPREAD)
+        return drawn_view(head, view.grid, LEGEND, seat, friction, closing=SPREAD)
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The drawing without blanks."""
-        return compact_view("map", facts_rows(facts), seat, friction)
-
-    def read_view(self, text: str) -> Facts | None:
-        """Read the last drawing of a text."""
-        grid = read_drawing(text, SYMBOLS + HIDDEN)
-        return None if grid is None else {"grid": list(grid)}
-
-    def answer_form(self, friction: Friction) -> str:
-        """The flooded cells."""
-        cell = f"[{axis_names(friction)}]"
-        return f'{{"cells": [{cell}, ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention."""
-        convention = one_convention(friction)
-        return f'"cells" lists the flooded cells in any order{convention}.'
+    def say_compact(self, view: GridView, seat: Seat, friction: Friction) -> str:
+        """Draw the map without blanks."""
+        return compact_view("map", view.grid, seat, friction)
 
     def check_steps(self, instance: FloodFillInstance, answer: Answer) -> list[str]:
-        """What the map shows at each named cell."""
+        """Say what the map shows at each named cell."""
         cells = answer.get("cells")
         named = [canonical_cell(entry) for entry in cells] if isinstance(cells, list) else []
         notes = {LEAK: "is the leak, valid", OPEN: "is open and joined to the flood"}
@@ -228,16 +166,18 @@ class FloodFill(WideTask[FloodFillInstance, FloodFillConfig]):
     def free_text_answer(
         self, instance: FloodFillInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The cells of the last message that lists two or more."""
+        """Read the cells of the last message that lists two or more."""
         cells = free_text_cells(messages)
         return None if cells is None else {"cells": cells}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A few random cells."""
+        """Draw a few random cells."""
         count = int(rng.integers(1, LONGEST_RANDOM_ANSWER + 1))
         cells = rng.integers(0, 6, size=(count, 2))
         return {"cells": [[int(row), int(column)] for row, column in cells]}
 
 
-def _flood(grid: Rows, start: Cell) -> set[Cell]:
-    return reachable(start, open_moves(grid))
+@lru_cache(maxsize=16)
+def _flood(grid: Rows, start: Cell) -> frozenset[Cell]:
+    """Return the cells that water reaches."""
+    return frozenset(reachable(start, open_moves(grid)))
