@@ -9,25 +9,25 @@ Source: The Collaboration Tax, case E.4 and table 8.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.errors import require_int, require_probability
+from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.grids.cells import (
     GOAL,
     OPEN,
     START,
+    WALL,
     Rows,
-    facts_rows,
+    cells_fault,
     find,
+    grid_fault,
     hidden_wall_rate,
     open_moves,
     random_walls,
-    read_ends,
-    require_square,
     set_cells,
 )
 from coordgym.silo_env.pairs.grids.drawings import (
@@ -43,13 +43,12 @@ from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import (
     Board,
     GridPathTask,
+    drawn_ends_fault,
     make_board,
-    require_drawn_ends,
 )
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Facts, Friction, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
-SYMBOLS = START + GOAL + OPEN + "#"
+SYMBOLS = START + GOAL + OPEN + WALL
 LEFT, RIGHT, WHOLE = "left", "right", "whole"
 
 SMALLEST, LARGEST = 4, 12
@@ -59,6 +58,10 @@ GUESSES = 2000
 
 LEGEND = "Legend: @ start, * goal, . path, # wall"
 TORN = " (an endpoint missing from your sheet is on the other sheet)"
+UPSIDE_DOWN = (
+    "\nThis sheet is printed upside down: its first line is the bottom row, y=1, and x counts the "
+    "columns of this sheet from 1. Up means towards larger y."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,20 @@ class BlueprintMazeInstance:
     cut: int
 
 
-class BlueprintMaze(
-    WideTask[BlueprintMazeInstance, BlueprintMazeConfig],
-    GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig, Any],
-):
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet of the blueprint: "left" or "right", or the "whole" of it."""
+
+    part: str
+    grid: Rows
+
+
+class BlueprintMaze(GridPathTask[BlueprintMazeInstance, BlueprintMazeConfig, Sheet]):
     """The torn maze."""
 
     config_type = BlueprintMazeConfig
+    instance_type = BlueprintMazeInstance
+    view_type = Sheet
     reader = "coordgym.silo_env.pairs.tasks.blueprintmaze.reader:BlueprintReader"
     hides_endpoints = True
     rule = (
@@ -123,7 +133,7 @@ class BlueprintMaze(
     def draw(
         self, config: BlueprintMazeConfig, rng: np.random.Generator
     ) -> BlueprintMazeInstance | None:
-        """Independent walls, an endpoint on either sheet; kept if they are far enough apart."""
+        """Draw walls and an endpoint on either sheet; kept if they are far enough apart."""
         n, cut = config.n, (config.n + 1) // 2
         start = int(rng.integers(n)), int(rng.integers(cut))
         goal = int(rng.integers(n)), int(rng.integers(cut, n))
@@ -132,103 +142,98 @@ class BlueprintMaze(
         far_enough = self.board(instance).distance.get(start, 0) >= config.min_length
         return instance if far_enough else None
 
-    def read_instance(self, given: Mapping[str, object]) -> BlueprintMazeInstance:
-        """Check a blueprint given as JSON: grid, start, goal, cut."""
-        grid = require_square("grid", given.get("grid"), SYMBOLS)
-        start, goal = read_ends(given, grid)
-        cut = given.get("cut")
-        if isinstance(cut, bool) or not isinstance(cut, int) or not 1 <= cut < len(grid):
-            raise InstanceError(f"cut must be 1..{len(grid) - 1}, got {cut!r:.40}")
-        require_drawn_ends(grid, start, goal)
-        if not start[1] < cut <= goal[1]:
-            raise InstanceError("start must lie left of the cut and goal right of it")
-        return self.solvable(BlueprintMazeInstance(grid, start, goal, cut))
+    def fault(self, instance: BlueprintMazeInstance) -> str | None:
+        """Say what is wrong with the blueprint, or that no walk leads to the goal."""
+        grid, start, goal, cut = instance.grid, instance.start, instance.goal, instance.cut
+        fault = grid_fault("grid", grid, SYMBOLS, shape=(len(grid), len(grid)))
+        fault = fault or cells_fault(grid, start=start, goal=goal)
+        if fault is None and not 1 <= cut < len(grid):
+            return f"cut must be 1..{len(grid) - 1}, got {cut!r:.40}"
+        fault = fault or drawn_ends_fault(grid, start, goal)
+        if fault is None and not start[1] < cut <= goal[1]:
+            return "start must lie left of the cut and goal right of it"
+        return fault or self.walk_fault(instance)
 
     def board(self, instance: BlueprintMazeInstance) -> Board:
-        """Steps between cells that are no walls."""
+        """Return the steps between cells that are no walls."""
         n = len(instance.grid)
         return make_board(n, n, instance.start, instance.goal, open_moves(instance.grid))
 
     def cell_note(self, instance: BlueprintMazeInstance, cell: Cell) -> str:
-        """What the blueprint shows at a cell of a walk."""
+        """Say what the blueprint shows at a cell of a walk."""
         symbol = instance.grid[cell[0]][cell[1]]
         return {START: "is the start", GOAL: "is the goal, valid", OPEN: "is open"}[symbol]
 
-    def facts(self, instance: BlueprintMazeInstance, seat: Seat | None) -> Facts:
-        """One sheet, or the whole blueprint."""
-        cut = instance.cut
+    def view(self, instance: BlueprintMazeInstance, seat: Seat | None) -> Sheet:
+        """Return one sheet, or the whole blueprint."""
+        grid, cut = instance.grid, instance.cut
         if seat is None:
-            return {"part": WHOLE, "grid": list(instance.grid)}
+            return Sheet(WHOLE, grid)
         if seat == 1:
-            return {"part": LEFT, "grid": [line[:cut] for line in instance.grid]}
-        return {"part": RIGHT, "grid": [line[cut:] for line in instance.grid]}
+            return Sheet(LEFT, tuple(line[:cut] for line in grid))
+        return Sheet(RIGHT, tuple(line[cut:] for line in grid))
 
-    def merge(self, views: Sequence[Facts]) -> BlueprintMazeInstance | None:
-        """Put the sheets side by side; None if one is missing or they do not fit."""
-        sheets = {str(view.get("part")): facts_rows(view) for view in views}
+    def join(self, views: Sequence[Sheet]) -> BlueprintMazeInstance | None:
+        """Put the sheets side by side; None if one is missing or they don't fit."""
+        sheets = {view.part: view.grid for view in views}
         if WHOLE in sheets:
-            grid, cut = sheets[WHOLE], (len(sheets[WHOLE]) + 1) // 2
+            grid = sheets[WHOLE]
         elif LEFT in sheets and RIGHT in sheets:
-            pairs = zip(sheets[LEFT], sheets[RIGHT], strict=False)
-            grid, cut = tuple(a + b for a, b in pairs), len(sheets[LEFT][0])
+            grid = tuple(a + b for a, b in zip(sheets[LEFT], sheets[RIGHT], strict=False))
         else:
             return None
         start, goal = find(grid, START), find(grid, GOAL)
-        fits = all(len(line) == len(grid) for line in grid)
-        if not fits or start is None or goal is None:
+        if start is None or goal is None:
             return None
-        solvable = goal in reachable(start, open_moves(grid))
-        return BlueprintMazeInstance(grid, start, goal, cut) if solvable else None
+        # The whole does not show where it is torn: in the middle, if the ends allow that.
+        middle = min(max(start[1] + 1, (len(grid) + 1) // 2), goal[1])
+        cut = middle if WHOLE in sheets else len(sheets[LEFT][0])
+        return BlueprintMazeInstance(grid, start, goal, cut)
 
-    def complete(
-        self, instance: BlueprintMazeInstance, seat: Seat, rng: np.random.Generator
-    ) -> BlueprintMazeInstance:
-        """Redraw the other sheet with its endpoint; the view alone sets the chance of walls."""
-        return self.guess(self.facts(instance, seat), rng)
+    def redraw(
+        self,
+        view: Sheet,
+        rng: np.random.Generator,
+        like: BlueprintMazeInstance | None = None,
+    ) -> BlueprintMazeInstance | None:
+        """Draw the other sheet, walls about as often as on this one, and its endpoint."""
+        height, width = len(view.grid), len(view.grid) - len(view.grid[0])
+        endpoint, part = (GOAL, RIGHT) if view.part == LEFT else (START, LEFT)
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> BlueprintMazeInstance:
-        """Make the other sheet's cells walls about as often as those of this sheet."""
-        known = facts_rows(facts)
-        height, width = len(known), len(known) - len(known[0])
-        rate = hidden_wall_rate("".join(known))
-        endpoint, part = (GOAL, RIGHT) if facts.get("part") == LEFT else (START, LEFT)
-        for attempt in range(GUESSES + 1):
-            sheet = random_walls(height, width, rate if attempt < GUESSES else 0.0, rng)
+        def draw(rate: float) -> BlueprintMazeInstance | None:
+            sheet = random_walls(height, width, rate, rng)
             cell = int(rng.integers(height)), int(rng.integers(width))
-            other: Facts = {"part": part, "grid": list(set_cells(sheet, {cell: endpoint}))}
-            instance = self.merge([facts, other])
-            if instance is not None:
-                return instance
-        raise ValueError("the sheet closes its endpoint in: there is no walk to the other sheet")
+            return self.join([view, Sheet(part, set_cells(sheet, {cell: endpoint}))])
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The sheet, which part it is, and the legend."""
-        grid, part = facts_rows(facts), facts.get("part")
-        flipped = is_flipped(seat, friction)
-        share = "" if part == WHOLE else f"{len(grid[0])} of "
-        which = "the whole" if part == WHOLE else f"the {part} part of the"
+        rate = hidden_wall_rate("".join(view.grid))
+        return first_accepted(lambda: draw(rate), _has_walk, GUESSES, lambda: draw(0.0))
+
+    def say(self, view: Sheet, seat: Seat, friction: Friction) -> str:
+        """Draw the sheet, say which part it is, and give the legend."""
+        grid, whole, flipped = view.grid, view.part == WHOLE, is_flipped(seat, friction)
+        share = "" if whole else f"{len(grid[0])} of "
+        which = "the whole" if whole else f"the {view.part} part of the"
         head = f"Your sheet is {which} blueprint ({share}{len(grid)} columns):"
         drawing = spaced_flipped(grid) if flipped else spaced(grid)
-        text = f"{head}\n{drawing}\n{LEGEND}{'' if part == WHOLE else TORN}"
+        text = f"{head}\n{drawing}\n{LEGEND}{'' if whole else TORN}"
         if friction == 0:
             return f"{text}\n{CANONICAL_FRAME} Columns are those of the whole blueprint."
-        note = (
-            "\nThis sheet is printed upside down: its first line is the bottom row, y=1, and x "
-            "counts the columns of this sheet from 1. Up means towards larger y."
-        )
-        return text + note if flipped else text
+        return text + UPSIDE_DOWN if flipped else text
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The sheet without blanks."""
-        grid, part = facts_rows(facts), facts.get("part")
-        head = f"{part} sheet"
+    def say_compact(self, view: Sheet, seat: Seat, friction: Friction) -> str:
+        """Draw the sheet without blanks."""
+        head = f"{view.part} sheet"
         if is_flipped(seat, friction):
-            return "\n".join([f"{head}{COMPACT_FLIPPED} of the sheet:", *reversed(grid)])
+            return "\n".join([f"{head}{COMPACT_FLIPPED} of the sheet:", *reversed(view.grid)])
         frame = ", cells (row,column) from 0 at top left of the whole" if friction == 0 else ""
-        return "\n".join([f"{head}{frame}:", *grid])
+        return "\n".join([f"{head}{frame}:", *view.grid])
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> Sheet | None:
         """Read the last sheet of a text."""
         parts = re.findall(r"sheet is the (left|right|whole)\b", text)
         grid = read_drawing(text, SYMBOLS)
-        return None if grid is None or not parts else {"part": parts[-1], "grid": list(grid)}
+        return None if grid is None or not parts else Sheet(parts[-1], grid)
+
+
+def _has_walk(instance: BlueprintMazeInstance) -> bool:
+    return instance.goal in reachable(instance.start, open_moves(instance.grid))
