@@ -8,7 +8,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.grids.cells import GOAL, START, Rows, find, read_ends
+from coordgym.silo_env.pairs.grids.cells import (
+    GOAL,
+    START,
+    Rows,
+    cells_fault,
+    corners,
+    find,
+    read_ends,
+)
 from coordgym.silo_env.pairs.grids.paths import (
     Moves,
     count_shortest_paths,
@@ -200,6 +208,16 @@ def drawn_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
     if find(grid, START) != start or find(grid, GOAL) != goal:
         return "start and goal must be the cells of @ and * in the grid"
     return None
+
+
+def corner_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
+    """Say why the ends of a walk are not those corners where a drawing shows its only @ and *."""
+    drawn, ends = "".join(grid), (find(grid, START), find(grid, GOAL))
+    fault = cells_fault(grid, start=start, goal=goal)
+    once = drawn.count(START) == drawn.count(GOAL) == 1
+    if fault is None and not (once and (start, goal) == ends == corners(grid)):
+        return "grid must hold @ at the top left and * at the bottom right"
+    return fault
 
 
 def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:

@@ -11,20 +11,22 @@ Source: The Collaboration Tax, table 8 (name and answer type; the survey is this
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.errors import require_int, require_probability
+from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.grids.cells import (
     GOAL,
+    OPEN,
     START,
     Rows,
+    corners,
+    grid_fault,
     neighbours,
-    require_cell,
-    require_square,
+    set_cells,
 )
 from coordgym.silo_env.pairs.grids.drawings import CANONICAL_FRAME
 from coordgym.silo_env.pairs.grids.paths import Moves
@@ -32,17 +34,16 @@ from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import (
     Board,
     GridPathTask,
+    corner_ends_fault,
     make_board,
-    read_corner_ends,
 )
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
-FREE = "."
-SYMBOLS = START + GOAL + FREE
+SYMBOLS = START + GOAL + OPEN
 HORIZONTAL, VERTICAL = "horizontal", "vertical"
 KINDS = (HORIZONTAL, VERTICAL)
 """Walls on the south side of a cell, known to view 1; on its east side, known to view 2."""
+BOTH = "both"
 
 SMALLEST, LARGEST = 3, 12
 """Cells per side."""
@@ -95,12 +96,38 @@ class GeoMazeInstance:
     vw: tuple[Cell, ...]
 
 
-class GeoMaze(
-    WideTask[GeoMazeInstance, GeoMazeConfig], GridPathTask[GeoMazeInstance, GeoMazeConfig, Any]
-):
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The walls of one kind, or of both.
+
+    Attributes:
+        n: Cells per side.
+        walls: Cells with a wall of the kind, if it is one.
+        kind: "horizontal", "vertical" or "both".
+        horizontal: Cells with a wall on their south side, if both kinds are known.
+        vertical: Cells with a wall on their east side, if both kinds are known.
+    """
+
+    n: int
+    walls: tuple[Cell, ...] | None = None
+    kind: str = ""
+    horizontal: tuple[Cell, ...] | None = None
+    vertical: tuple[Cell, ...] | None = None
+
+    @property
+    def known(self) -> dict[str, tuple[Cell, ...]]:
+        """The walls by their kind."""
+        if self.kind == BOTH:
+            return {HORIZONTAL: self.horizontal or (), VERTICAL: self.vertical or ()}
+        return {self.kind: self.walls or ()}
+
+
+class GeoMaze(GridPathTask[GeoMazeInstance, GeoMazeConfig, Survey]):
     """The surveyed courtyard."""
 
     config_type = GeoMazeConfig
+    instance_type = GeoMazeInstance
+    view_type = Survey
     reader = "coordgym.silo_env.pairs.tasks.geomaze.reader:CourtyardReader"
     rule = (
         "A square courtyard of open cells has thin walls between some neighbouring cells. Find a "
@@ -114,7 +141,7 @@ class GeoMaze(
     compact_split = "the other agent knows the walls of the other kind"
 
     def draw(self, config: GeoMazeConfig, rng: np.random.Generator) -> GeoMazeInstance | None:
-        """Independent walls; kept if both kinds exist and the goal is far enough."""
+        """Draw independent walls; kept if both kinds exist and the goal is far enough."""
         n = config.n
         instance = _courtyard(n, _walls(n, HORIZONTAL, config.p_wall, rng),
                               _walls(n, VERTICAL, config.p_wall, rng))  # fmt: skip
@@ -123,106 +150,89 @@ class GeoMaze(
         far_enough = self.board(instance).distance.get((0, 0), 0) >= config.least_moves
         return instance if far_enough else None
 
-    def read_instance(self, given: Mapping[str, object]) -> GeoMazeInstance:
-        """Check a courtyard given as JSON: grid, start, goal, hw, vw."""
-        grid = require_square("grid", given.get("grid"), SYMBOLS)
-        start, goal = read_corner_ends(given, grid)
-        walls: dict[str, tuple[Cell, ...]] = {}
-        for name, kind in (("hw", HORIZONTAL), ("vw", VERTICAL)):
-            cells = given.get(name)
-            if not isinstance(cells, list | tuple):
-                raise InstanceError(f"{name} must be a list of cells")
-            walls[name] = tuple(require_cell(name, cell, grid) for cell in cells)
-            if not set(walls[name]) <= set(_places(len(grid), kind)):
-                raise InstanceError(f"{name} must name cells that have a neighbour on that side")
-        instance = GeoMazeInstance(grid, start, goal, walls["hw"], walls["vw"])
-        if start not in self.board(instance).distance:
-            raise InstanceError("the walls leave no walk from start to goal")
-        return instance
+    def fault(self, instance: GeoMazeInstance) -> str | None:
+        """Say what is wrong with the courtyard, or that no walk leads to the goal."""
+        grid, n = instance.grid, len(instance.grid)
+        return (
+            grid_fault("grid", grid, SYMBOLS, shape=(n, n))
+            or corner_ends_fault(grid, instance.start, instance.goal)
+            or _walls_fault("hw", instance.hw, n, HORIZONTAL)
+            or _walls_fault("vw", instance.vw, n, VERTICAL)
+            or self.walk_fault(instance)
+        )
+
+    def walk_fault(self, instance: GeoMazeInstance) -> str | None:
+        """Say that no walk leads to the goal, if none does."""
+        fault = super().walk_fault(instance)
+        return fault and "the walls leave no walk from start to goal"
 
     def board(self, instance: GeoMazeInstance) -> Board:
-        """Steps that no wall blocks."""
+        """Return the steps that no wall blocks."""
         n = len(instance.grid)
         return make_board(n, n, instance.start, instance.goal, _moves(instance))
 
     def cell_note(self, instance: GeoMazeInstance, cell: Cell) -> str:
-        """That the step onto a cell crosses no wall."""
+        """Say that the step onto a cell crosses no wall."""
         return "is the start" if cell == instance.start else "is free, no wall on the way, valid"
 
-    def facts(self, instance: GeoMazeInstance, seat: Seat | None) -> Facts:
-        """The walls of one kind, or of both."""
-        n = len(instance.grid)
+    def view(self, instance: GeoMazeInstance, seat: Seat | None) -> Survey:
+        """Return the walls of one kind, or of both."""
+        n, hw, vw = len(instance.grid), instance.hw, instance.vw
         if seat is None:
-            both = {HORIZONTAL: _json(instance.hw), VERTICAL: _json(instance.vw)}
-            return {"n": n, "kind": "both", **both}
-        walls = instance.hw if seat == 1 else instance.vw
-        return {"n": n, "walls": _json(walls), "kind": KINDS[seat - 1]}
+            return Survey(n, kind=BOTH, horizontal=hw, vertical=vw)
+        return Survey(n, hw if seat == 1 else vw, KINDS[seat - 1])
 
-    def merge(self, views: Sequence[Facts]) -> GeoMazeInstance | None:
+    def join(self, views: Sequence[Survey]) -> GeoMazeInstance | None:
         """Join the two surveys; None if a kind of walls is missing."""
-        walls: dict[str, list[Cell]] = {}
-        for view in views:
-            for kind in KINDS:
-                if view.get("kind") in (kind, "both"):
-                    walls[kind] = _cells(view.get("walls" if "walls" in view else kind))
-        sizes = {view.get("n") for view in views}
-        n = sizes.pop()
-        if sizes or not isinstance(n, int) or len(walls) < len(KINDS):
+        n = views[0].n
+        walls = {kind: cells for view in views for kind, cells in view.known.items()}
+        if n < 2 or any(view.n != n for view in views) or not set(KINDS) <= set(walls):
             return None
-        instance = _courtyard(n, walls[HORIZONTAL], walls[VERTICAL])
-        return instance if (0, 0) in self.board(instance).distance else None
+        return _courtyard(n, walls[HORIZONTAL], walls[VERTICAL])
 
-    def complete(
-        self, instance: GeoMazeInstance, seat: Seat, rng: np.random.Generator
-    ) -> GeoMazeInstance:
-        """Redraw the walls of the other kind, from what the view shows."""
-        return self.guess(self.facts(instance, seat), rng)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> GeoMazeInstance:
+    def redraw(
+        self, view: Survey, rng: np.random.Generator, like: GeoMazeInstance | None = None
+    ) -> GeoMazeInstance | None:
         """Draw the other kind of walls about as densely as the known kind."""
-        n, known = facts["n"], _cells(facts.get("walls"))
-        if not isinstance(n, int):
-            raise ValueError("a view of the courtyard states its size")
-        kind = VERTICAL if facts["kind"] == HORIZONTAL else HORIZONTAL
+        n, known = view.n, view.walls or ()
         rate = (len(known) + 1) / (n * (n - 1) + 2)
-        for attempt in range(DRAWS + 1):
-            drawn = _walls(n, kind, rate if attempt < DRAWS else 0.0, rng)
-            pair = (known, drawn) if kind == VERTICAL else (drawn, known)
-            instance = _courtyard(n, *pair)
-            if (0, 0) in self.board(instance).distance:
-                return instance
-        raise ValueError("the known walls leave no walk from start to goal")
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The survey in the words of the seat."""
-        kinds = KINDS if facts["kind"] == "both" else (str(facts["kind"]),)
-        plain = friction == 0 or seat == 1
-        parts = []
-        for kind in kinds:
-            walls = _cells(facts.get("walls" if "walls" in facts else kind))
-            survey = _compass_survey if plain else _square_survey
-            parts.append(survey(int(str(facts["n"])), kind, walls, whole=len(kinds) > 1))
-        text = "\n".join(parts)
+        def draw(rate: float) -> GeoMazeInstance:
+            if view.kind == HORIZONTAL:
+                return _courtyard(n, known, _walls(n, VERTICAL, rate, rng))
+            return _courtyard(n, _walls(n, HORIZONTAL, rate, rng), known)
+
+        return first_accepted(
+            lambda: draw(rate),
+            lambda drawn: self.walk_fault(drawn) is None,
+            DRAWS,
+            lambda: draw(0.0),
+        )
+
+    def say(self, view: Survey, seat: Seat, friction: Friction) -> str:
+        """Put the survey into the words of the seat."""
+        survey, known = (
+            _compass_survey if friction == 0 or seat == 1 else _square_survey,
+            view.known,
+        )
+        text = "\n".join(
+            survey(view.n, kind, walls, whole=len(known) > 1) for kind, walls in known.items()
+        )
         return f"{text}\n{CANONICAL_FRAME}" if friction == 0 else text
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Cells with a wall on one side, in the frame of the seat."""
-        n = int(str(facts["n"]))
-        kinds = KINDS if facts["kind"] == "both" else (str(facts["kind"]),)
+    def say_compact(self, view: Survey, seat: Seat, friction: Friction) -> str:
+        """List cells with a wall on one side, in the frame of the seat."""
+        n, plain = view.n, friction == 0 or seat == 1
+        frame = "(row,column) from 0 at NW" if plain else "(x,y) from 1 at bottom left"
         lines = []
-        for kind in kinds:
-            walls = _cells(facts.get("walls" if "walls" in facts else kind))
-            if friction == 0 or seat == 1:
-                side, frame = ("south", "east")[kind == VERTICAL], "(row,column) from 0 at NW"
-                cells = walls
-            else:
-                side, frame = ("bottom", "right")[kind == VERTICAL], "(x,y) from 1 at bottom left"
-                cells = [(column + 1, n - row) for row, column in walls]
+        for kind, walls in view.known.items():
+            side = (("bottom", "right"), ("south", "east"))[plain][kind == VERTICAL]
+            cells = walls if plain else [(column + 1, n - row) for row, column in walls]
             listed = " ".join(f"{a},{b}" for a, b in cells)
             lines.append(f"{n}x{n}, cells {frame}, wall on {side} side of: {listed}")
         return "\n".join(lines)
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> Survey | None:
         """Read a survey in compass words."""
         size = re.search(r"a (\d{1,2})x\1 courtyard", text)
         kind = re.search(r"every wall that blocks (north-south|west-east) movement", text)
@@ -230,12 +240,12 @@ class GeoMaze(
             return None
         side = "south" if kind[1] == "north-south" else "east"
         found = re.findall(rf"on the {side} side of row (\d{{1,2}}), column (\d{{1,2}})", text)
-        walls: list[Json] = [[int(row), int(column)] for row, column in found]
-        return {"n": int(size[1]), "walls": walls, "kind": KINDS[side == "east"]}
+        walls = tuple((int(row), int(column)) for row, column in found)
+        return Survey(int(size[1]), walls, KINDS[side == "east"])
 
 
 def _places(n: int, kind: str) -> list[Cell]:
-    """The cells that may have a wall of a kind."""
+    """Return the cells that may have a wall of a kind."""
     rows, columns = (n - 1, n) if kind == HORIZONTAL else (n, n - 1)
     return [(row, column) for row in range(rows) for column in range(columns)]
 
@@ -246,10 +256,18 @@ def _walls(n: int, kind: str, rate: float, rng: np.random.Generator) -> list[Cel
     return [place for place, wall in zip(places, built, strict=True) if wall]
 
 
+def _walls_fault(name: str, cells: Sequence[Cell], n: int, kind: str) -> str | None:
+    if not set(cells) <= set(neighbours(n, n)):
+        return f"{name} must lie inside the grid"
+    if not set(cells) <= set(_places(n, kind)):
+        return f"{name} must name cells that have a neighbour on that side"
+    return None
+
+
 def _courtyard(n: int, hw: Sequence[Cell], vw: Sequence[Cell]) -> GeoMazeInstance:
-    lines = [FREE * n] * n
-    lines[0], lines[-1] = START + FREE * (n - 1), FREE * (n - 1) + GOAL
-    return GeoMazeInstance(tuple(lines), (0, 0), (n - 1, n - 1), tuple(hw), tuple(vw))
+    start, goal = corners((OPEN * n,) * n)
+    grid = set_cells((OPEN * n,) * n, {start: START, goal: GOAL})
+    return GeoMazeInstance(grid, start, goal, tuple(hw), tuple(vw))
 
 
 def _moves(instance: GeoMazeInstance) -> Moves[Cell]:
@@ -262,23 +280,8 @@ def _moves(instance: GeoMazeInstance) -> Moves[Cell]:
     }
 
 
-def _json(cells: Sequence[Cell]) -> list[Json]:
-    return [list(cell) for cell in cells]
-
-
-def _cells(value: Json) -> list[Cell]:
-    """Cells of a view's facts."""
-    cells: list[Cell] = []
-    for entry in value if isinstance(value, list) else []:
-        if isinstance(entry, list) and len(entry) == 2:
-            row, column = entry
-            if isinstance(row, int) and isinstance(column, int):
-                cells.append((row, column))
-    return cells
-
-
 def _compass_survey(n: int, kind: str, walls: Sequence[Cell], *, whole: bool) -> str:
-    """A survey in compass words, rows and columns from 0."""
+    """Write a survey in compass words, rows and columns from 0."""
     side, way = ("south", "north-south") if kind == HORIZONTAL else ("east", "west-east")
     only = "" if whole else " (and no other wall)"
     head = (
@@ -292,7 +295,7 @@ def _compass_survey(n: int, kind: str, walls: Sequence[Cell], *, whole: bool) ->
 
 
 def _square_survey(n: int, kind: str, walls: Sequence[Cell], *, whole: bool) -> str:
-    """A survey in left and right, squares counted from 1 at the bottom left."""
+    """Write a survey in left and right, squares counted from 1 at the bottom left."""
     side, way = ("below", "up-down") if kind == HORIZONTAL else ("to the right of", "left-right")
     only = "" if whole else " (and no other wall)"
     head = (
