@@ -14,33 +14,31 @@ Source: The Collaboration Tax, table 8.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.pairs.facts.instances import require_views
+from coordgym.errors import ConfigError, require_int
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.owners import Owner, unsplit
 from coordgym.silo_env.pairs.grids.cells import (
     HIDDEN,
     Rows,
-    facts_rows,
+    corners,
     fill,
     mask,
     neighbours,
     overlay,
-    read_ends,
-    read_split_grid,
-    refill,
-    require_shared,
     shared_by_both,
+    shared_fault,
     split_cells,
+    split_fault,
 )
 from coordgym.silo_env.pairs.grids.drawings import compact_view, drawn_view, read_drawing
 from coordgym.silo_env.pairs.grids.paths import Moves, reachable
 from coordgym.silo_env.pairs.grids.schemes import Cell
 from coordgym.silo_env.pairs.shapes.grid_walks import Board, GridPathTask, WalkLimits, make_board
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+from coordgym.silo_env.pairs.task import SEATS, Friction, Seat
 
 PLAIN = {"B": "blue", "G": "green", "R": "red", "Y": "yellow"}
 FANCY = {"B": "azure", "G": "emerald", "R": "crimson", "Y": "golden"}
@@ -102,17 +100,32 @@ class RuleMazeInstance:
     start: Cell
     goal: Cell
     forbidden: tuple[str, ...]
-    rule_owner: tuple[int, ...]
+    rule_owner: tuple[Owner, ...]
     owner: Rows
 
 
-class RuleMaze(
-    WideTask[RuleMazeInstance, RuleMazeConfig], GridPathTask[RuleMazeInstance, RuleMazeConfig, Any]
-):
+@dataclass(frozen=True, slots=True)
+class TileView:
+    """Tiles, "?" for hidden ones, the known forbidden pairs, and both ends of the walk."""
+
+    grid: Rows
+    forbidden: tuple[str, ...]
+    start: Cell
+    goal: Cell
+
+    @property
+    def whole(self) -> bool:
+        """Whether it hides no tile."""
+        return HIDDEN not in "".join(self.grid)
+
+
+class RuleMaze(GridPathTask[RuleMazeInstance, RuleMazeConfig, TileView]):
     """The floor of coloured tiles."""
 
     masks = True
     config_type = RuleMazeConfig
+    instance_type = RuleMazeInstance
+    view_type = TileView
     reader = "coordgym.silo_env.pairs.tasks.rulemaze.reader:TileReader"
     rule = (
         "A square floor is made of coloured tiles. Find a walk from the top-left to the "
@@ -132,7 +145,7 @@ class RuleMaze(
     compact_split = "the other agent sees your ? tiles and knows more rules"
 
     def draw(self, config: RuleMazeConfig, rng: np.random.Generator) -> RuleMazeInstance | None:
-        """Independent tiles, distinct rules; kept if the goal is far enough, optima few."""
+        """Draw tiles and distinct rules; kept if the goal is far enough, optima few."""
         n, colours = config.n, config.colours
         tiles = rng.integers(len(colours), size=(n, n))
         grid = tuple("".join(colours[int(tile)] for tile in line) for line in tiles)
@@ -143,152 +156,112 @@ class RuleMaze(
         board = make_board(n, n, start, goal, tile_moves(grid, forbidden))
         if not config.allow(board):
             return None
-        rule_owner = tuple(1 + index % 2 for index in range(len(forbidden)))
+        rule_owner = tuple(SEATS[index % 2] for index in range(len(forbidden)))
         owner = split_cells(n, n, (start, goal), rng)
         return RuleMazeInstance(grid, start, goal, forbidden, rule_owner, owner)
 
-    def read_instance(self, given: Mapping[str, object]) -> RuleMazeInstance:
-        """Check a floor given as JSON: grid, start, goal, forbidden, rule_owner, owner."""
-        grid, owner = read_split_grid(given, COLOURS)
-        start, goal = read_ends(given, grid)
-        forbidden = given.get("forbidden")
-        listed = list(forbidden) if isinstance(forbidden, list | tuple) else [None]
-        pairs = [pair for pair in listed if isinstance(pair, str) and pair in _pairs(COLOURS)]
-        if len(set(pairs)) < len(listed):
-            raise InstanceError("forbidden must list different pairs of colours such as 'BG'")
-        rule_owner = require_views(
-            "rule_owner", given.get("rule_owner"), len(pairs), "forbidden pair"
-        )
-        if start != (0, 0) or goal != (len(grid) - 1, len(grid[0]) - 1):
-            raise InstanceError("start and goal must be the first and the last tile")
-        require_shared(owner, start=start, goal=goal)
-        return self.solvable(RuleMazeInstance(grid, start, goal, tuple(pairs), rule_owner, owner))
+    def fault(self, instance: RuleMazeInstance) -> str | None:
+        """Say what is wrong with the floor, or that no walk leads to the goal."""
+        grid, start, goal = instance.grid, instance.start, instance.goal
+        forbidden = instance.forbidden
+        fault = split_fault(grid, instance.owner, COLOURS, start=start, goal=goal)
+        if fault is not None:
+            return fault
+        if len({*forbidden} & {*_pairs(COLOURS)}) < len(forbidden):
+            return "forbidden must list different pairs of colours such as 'BG'"
+        if len(instance.rule_owner) != len(forbidden):
+            return "rule_owner must name a view for each forbidden pair"
+        if (start, goal) != corners(grid):
+            return "start and goal must be the first and the last tile"
+        fault = shared_fault(instance.owner, start=start, goal=goal)
+        return fault or self.walk_fault(instance)
 
     def board(self, instance: RuleMazeInstance) -> Board:
-        """Steps that no rule forbids."""
+        """Return the steps that no rule forbids."""
         grid = instance.grid
         moves = tile_moves(grid, instance.forbidden)
         return make_board(len(grid), len(grid[0]), instance.start, instance.goal, moves)
 
     def cell_note(self, instance: RuleMazeInstance, cell: Cell) -> str:
-        """The colour of a tile of a walk."""
+        """Say the colour of a tile of a walk."""
         return f"is {PLAIN[instance.grid[cell[0]][cell[1]]]}, the step onto it is allowed"
 
-    def facts(self, instance: RuleMazeInstance, seat: Seat | None) -> Facts:
-        """Visible tiles, known rules, and both ends."""
-        grid = instance.grid if seat is None else mask(instance.grid, instance.owner, seat)
-        rules: list[Json] = [
-            pair
-            for pair, view in zip(instance.forbidden, instance.rule_owner, strict=True)
-            if seat in (None, view)
-        ]
+    def view(self, instance: RuleMazeInstance, seat: Seat | None) -> TileView:
+        """Return visible tiles, known rules, and both ends."""
+        grid, rules, ends = instance.grid, instance.forbidden, (instance.start, instance.goal)
         if seat is None:
-            rules.sort(key=str)
-        return {
-            "grid": list(grid),
-            "forbidden": rules,
-            "start": list(instance.start),
-            "goal": list(instance.goal),
-        }
+            return TileView(grid, tuple(sorted(rules)), *ends)
+        owned = zip(rules, instance.rule_owner, strict=True)
+        known = tuple(pair for pair, owner in owned if owner == seat)
+        return TileView(mask(grid, instance.owner, seat), known, *ends)
 
-    def merge(self, views: Sequence[Facts]) -> RuleMazeInstance | None:
+    def join(self, views: Sequence[TileView]) -> RuleMazeInstance | None:
         """Lay the maps over each other and join the rules; None if a tile stays hidden."""
-        grid = overlay([facts_rows(view) for view in views])
-        if grid is None or any(HIDDEN in line for line in grid):
+        grid = overlay([view.grid for view in views])
+        if not grid or HIDDEN in "".join(grid):
             return None
-        forbidden = tuple(sorted({pair for view in views for pair in _known_rules(view)}))
-        start, goal = (0, 0), (len(grid) - 1, len(grid[0]) - 1)
-        if goal not in reachable(start, tile_moves(grid, forbidden)):
-            return None
-        owners = (1,) * len(forbidden)
-        return RuleMazeInstance(grid, start, goal, forbidden, owners, shared_by_both(grid))
+        return _floor(grid, tuple(sorted({pair for view in views for pair in view.forbidden})))
 
-    def complete(
-        self, instance: RuleMazeInstance, seat: Seat, rng: np.random.Generator
-    ) -> RuleMazeInstance:
-        """Redraw hidden tiles and as many hidden rules as there are."""
-        facts = self.facts(instance, seat)
-        hidden = len(instance.forbidden) - len(_known_rules(facts))
-        colours = "".join(sorted(set("".join(instance.grid))))
-        other = self._redraw(facts, colours, hidden, rng)
-        if other is None:
-            return instance
-        known = set(_known_rules(facts))
-        redrawn = [pair for pair in other.forbidden if pair not in known]
-        forbidden = tuple(
-            pair if view == seat else redrawn.pop()
-            for pair, view in zip(instance.forbidden, instance.rule_owner, strict=True)
-        )
-        return replace(instance, grid=other.grid, forbidden=forbidden)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> RuleMazeInstance:
-        """Draw hidden tiles from all colours, and rules up to the usual number."""
-        hidden = max(0, TYPICAL_RULES - len(_known_rules(facts)))
-        other = self._redraw(facts, COLOURS, hidden, rng)
-        if other is not None:
-            return other
-        grid = facts_rows(facts)
-        corner = grid[0][0]
-        free = fill(grid, corner * "".join(grid).count(HIDDEN))
-        return _floor(free, tuple(_known_rules(facts)))
-
-    def _redraw(
-        self, facts: Facts, colours: str, n_rules: int, rng: np.random.Generator
+    def redraw(
+        self, view: TileView, rng: np.random.Generator, like: RuleMazeInstance | None = None
     ) -> RuleMazeInstance | None:
-        """Tiles and ``n_rules`` more rules at random until the goal can be reached."""
-        view, known = facts_rows(facts), _known_rules(facts)
-        hidden = "".join(view).count(HIDDEN)
+        """Draw hidden tiles and more rules until the goal can be reached."""
+        known, hidden = view.forbidden, "".join(view.grid).count(HIDDEN)
+        colours = COLOURS if like is None else "".join(sorted(set("".join(like.grid))))
+        total = TYPICAL_RULES if like is None else len(like.forbidden)
+        count = max(0, total - len(known))
         unknown = [pair for pair in _pairs(colours) if pair not in known]
-        n_rules = min(n_rules, len(unknown))
-        goal = (len(view) - 1, len(view[0]) - 1)
-        rules: tuple[str, ...] = tuple(known)
+        if len(unknown) < count:
+            unknown = [pair for pair in _pairs(COLOURS) if pair not in known]
 
-        def symbols() -> list[str]:
-            nonlocal rules
-            chosen = rng.permutation(len(unknown))[:n_rules]
-            rules = (*known, *(unknown[int(index)] for index in chosen))
-            return [colours[int(tile)] for tile in rng.integers(len(colours), size=hidden)]
+        def draw() -> RuleMazeInstance:
+            rules = (*known, *choose(unknown, count, rng))
+            tiles = rng.integers(len(colours), size=hidden)
+            return _floor(fill(view.grid, [colours[int(tile)] for tile in tiles]), rules)
 
-        grid = refill(
-            view, symbols, lambda filled: goal in reachable((0, 0), tile_moves(filled, rules))
+        def free() -> RuleMazeInstance:
+            return _floor(fill(view.grid, view.grid[0][0] * hidden), known)
+
+        floor = first_accepted(draw, _has_walk, last=free if like is None else None)
+        if floor is None or like is None:
+            return floor
+        seat, redrawn = self.seat_of(like, view), list(floor.forbidden[len(known) :])
+        rules = tuple(
+            pair if owner == seat else redrawn.pop()
+            for pair, owner in zip(like.forbidden, like.rule_owner, strict=True)
         )
-        return None if grid is None else _floor(grid, rules)
+        return replace(like, grid=floor.grid, forbidden=rules)
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Map, colour legend and rules in the words of the seat."""
-        grid, rules = facts_rows(facts), _known_rules(facts)
+    def say(self, view: TileView, seat: Seat, friction: Friction) -> str:
+        """Draw the map and say colours and rules in the words of the seat."""
         words = PLAIN if friction == 0 or seat == 1 else FANCY
-        shown = sorted(set("".join(grid)) - {HIDDEN} | set("".join(rules)))
+        shown = sorted(set("".join(view.grid)) - {HIDDEN} | set("".join(view.forbidden)))
         legend = "Legend: " + ", ".join(f"{letter} {words[letter]}" for letter in shown)
-        whole = HIDDEN not in "".join(grid)
-        lines = [_rule_line(pair, words, from_source=words is PLAIN) for pair in rules]
-        closing = "\n".join(["", WHOLE_RULES_HEAD if whole else RULES_HEAD, *lines])
+        rules = [_rule_line(pair, words, from_source=words is PLAIN) for pair in view.forbidden]
+        closing = "\n".join(["", WHOLE_RULES_HEAD if view.whole else RULES_HEAD, *rules])
         head = "Your tile map (start = top-left tile, goal = bottom-right tile):"
         if friction == 2 and seat == 2:
             head = "Your tile map (start = tile x=1 of the top row, goal = last tile of row y=1):"
-        return drawn_view(head, grid, legend, seat, friction, closing=closing)
+        return drawn_view(head, view.grid, legend, seat, friction, closing=closing)
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The map without blanks, and the rules as pairs."""
-        rules = " ".join(_known_rules(facts))
-        return f"{compact_view('tiles', facts_rows(facts), seat, friction)}\nrules: {rules}"
+    def say_compact(self, view: TileView, seat: Seat, friction: Friction) -> str:
+        """Draw the map without blanks, and list the rules as pairs."""
+        rules = " ".join(view.forbidden)
+        return f"{compact_view('tiles', view.grid, seat, friction)}\nrules: {rules}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> TileView | None:
         """Read the last drawing of a text and all rules that it states from their source."""
         grid = read_drawing(text, COLOURS + HIDDEN)
         if grid is None:
             return None
         letters = {word: letter for letter, word in PLAIN.items()}
         stated = re.findall(r"step from a (\w+) tile onto a (\w+) tile", text)
-        rules: list[Json] = [
-            letters[a] + letters[b] for a, b in stated if a in letters and b in letters
-        ]
-        goal: list[Json] = [len(grid) - 1, len(grid[0]) - 1]
-        return {"grid": list(grid), "forbidden": rules, "start": [0, 0], "goal": goal}
+        rules = (letters[a] + letters[b] for a, b in stated if a in letters and b in letters)
+        return TileView(grid, tuple(rules), *corners(grid))
 
 
 def tile_moves(grid: Rows, forbidden: Sequence[str]) -> Moves[Cell]:
-    """The steps that no rule forbids."""
+    """Return the steps that no rule forbids."""
     banned = set(forbidden)
     return {
         (row, column): tuple(
@@ -302,16 +275,15 @@ def _pairs(colours: str) -> list[str]:
     return [a + b for a in colours for b in colours if a != b]
 
 
-def _known_rules(facts: Facts) -> list[str]:
-    rules = facts.get("forbidden")
-    return [str(pair) for pair in rules] if isinstance(rules, list) else []
-
-
 def _floor(grid: Rows, forbidden: tuple[str, ...]) -> RuleMazeInstance:
-    """A floor that nobody has to share, from corner to corner."""
-    goal = (len(grid) - 1, len(grid[0]) - 1)
-    owners = (1,) * len(forbidden)
-    return RuleMazeInstance(grid, (0, 0), goal, forbidden, owners, shared_by_both(grid))
+    """Return a floor that nobody has to share, from corner to corner."""
+    owners = unsplit(len(forbidden))
+    return RuleMazeInstance(grid, *corners(grid), forbidden, owners, shared_by_both(grid))
+
+
+def _has_walk(instance: RuleMazeInstance) -> bool:
+    moves = tile_moves(instance.grid, instance.forbidden)
+    return instance.goal in reachable(instance.start, moves)
 
 
 def _rule_line(pair: str, words: Mapping[str, str], *, from_source: bool) -> str:
