@@ -211,10 +211,8 @@ class GeoMaze(GridPathTask[GeoMazeInstance, GeoMazeConfig, Survey]):
 
     def say(self, view: Survey, seat: Seat, friction: Friction) -> str:
         """Put the survey into the words of the seat."""
-        survey, known = (
-            _compass_survey if friction == 0 or seat == 1 else _square_survey,
-            view.known,
-        )
+        survey = _compass_survey if friction == 0 or seat == 1 else _square_survey
+        known = view.known
         text = "\n".join(
             survey(view.n, kind, walls, whole=len(known) > 1) for kind, walls in known.items()
         )
