@@ -14,7 +14,6 @@ from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
     TRAIT_LETTERS,
     TRAITS,
-    taxonomy_of,
 )
 
 
@@ -24,10 +23,9 @@ def make_reader(task: AnyTask, views: Views, friction: Friction) -> FactReader:
     traits = {word: trait for each in words for word, trait in zip(each, TRAITS, strict=False)}
 
     def of_view(facts: Facts, seat: Seat) -> Iterable[Atom]:
-        taxonomy = taxonomy_of(facts)
-        rows = zip(taxonomy.names, taxonomy.parent, taxonomy.trait, strict=True)
-        for name, parent, trait in rows:
-            yield ("root", name) if parent is None else ("parent", taxonomy.names[parent], name)
+        (own,) = task.from_facts(facts).taxonomies
+        for name, parent, trait in zip(own.names, own.parent, own.trait, strict=True):
+            yield ("root", name) if parent is None else ("parent", own.names[parent], name)
             if trait is not None:
                 yield ("trait", name, TRAITS[trait])
 

@@ -16,12 +16,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coordgym.data.strict import build
 from coordgym.errors import InstanceError, require_int
 from coordgym.silo_env.pairs.facts.fact_checks import answer_name
 from coordgym.silo_env.pairs.facts.names import CLOSED_WORDS, OPEN_WORDS, choose
 from coordgym.silo_env.pairs.facts.prose import assignments
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Friction, Grade, Seat
+from coordgym.silo_env.pairs.task import (
+    SEATS,
+    Answer,
+    Facts,
+    Friction,
+    Grade,
+    PairTask,
+    Seat,
+    to_object,
+)
 from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     OTHER_TRAITS,
     TRAIT_KEY,
@@ -30,12 +39,10 @@ from coordgym.silo_env.pairs.tasks.aliasedtaxonomy.taxonomies import (
     Taxonomy,
     match_names,
     read_downward,
-    read_taxonomy,
     rename,
     say_downward,
     say_upward,
-    taxonomy_facts,
-    taxonomy_of,
+    taxonomy_fault,
 )
 
 REACH = 3
@@ -76,16 +83,42 @@ class AliasedTaxonomyInstance:
     names2: tuple[str, ...]
 
     def of(self, seat: Seat) -> Taxonomy:
-        """The taxonomy of one agent."""
+        """Return the taxonomy of one agent."""
         if seat == 1:
             return Taxonomy(self.names1, self.parent1, self.trait1)
         return Taxonomy(self.names2, self.parent2, self.trait2)
 
 
-class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
+@dataclass(frozen=True, slots=True)
+class OwnTaxonomy:
+    """The taxonomy that an agent sees; see ``Taxonomy`` for the fields."""
+
+    agent: Seat
+    names: tuple[str, ...]
+    parent: tuple[int | None, ...]
+    trait: tuple[int | None, ...]
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The taxonomy, whoever sees it."""
+        return Taxonomy(self.names, self.parent, self.trait)
+
+
+@dataclass(frozen=True, slots=True)
+class AliasedTaxonomyView:
+    """The taxonomy of one agent, or those of both."""
+
+    taxonomies: tuple[OwnTaxonomy, ...]
+
+
+class AliasedTaxonomy(
+    PairTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig, AliasedTaxonomyView]
+):
     """Matching names by structure and traits."""
 
     config_type = AliasedTaxonomyConfig
+    instance_type = AliasedTaxonomyInstance
+    view_type = AliasedTaxonomyView
     reader = "coordgym.silo_env.pairs.tasks.aliasedtaxonomy.reader:make_reader"
     answer_fields = ("pairs",)
     rule = (
@@ -100,11 +133,13 @@ class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         "words may differ"
     )
     compact_split = "the other agent sees only its own names"
+    form = '{"pairs": {"name of agent 1": "name of agent 2", ...}}'
+    note = '"pairs" gives for each of agent 1\'s names the name that agent 2 uses.'
 
     def draw(
         self, config: AliasedTaxonomyConfig, rng: np.random.Generator
     ) -> AliasedTaxonomyInstance | None:
-        """A random tree with traits on its leaves, named twice; kept if one matching is right."""
+        """Draw a tree with traits on its leaves, named twice; keep it if one matching is right."""
         parent: list[int | None] = [None]
         parent += [int(rng.integers(max(0, k - REACH), k)) for k in range(1, config.n)]
         marks = [int(mark) for mark in rng.integers(config.traits, size=config.n)]
@@ -113,29 +148,23 @@ class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
         instance = _pair(first, rename(first, CLOSED_WORDS, rng))
         return instance if _matching(instance) is not None else None
 
-    def read_instance(self, given: Mapping[str, object]) -> AliasedTaxonomyInstance:
-        """Check two taxonomies given as JSON: parent1, trait1, parent2, trait2, names1, names2."""
-        first, second = (read_taxonomy(given, seat) for seat in ("1", "2"))
-        instance = _pair(first, second)
-        if set(first.names) & set(second.names):
-            raise InstanceError("names1 and names2 must not share a name")
-        if _matching(instance) is None:
-            raise InstanceError("the two taxonomies must have exactly one matching")
-        return instance
+    def fault(self, instance: AliasedTaxonomyInstance) -> str | None:
+        """Say which taxonomy is none, or that the two don't have exactly one matching."""
+        faults = (taxonomy_fault(instance.of(seat), seat) for seat in SEATS)
+        fault = next(filter(None, faults), None)
+        if fault is None and set(instance.names1) & set(instance.names2):
+            fault = "names1 and names2 must not share a name"
+        if fault is None and _matching(instance) is None:
+            fault = "the two taxonomies must have exactly one matching"
+        return fault
 
     def solve(self, instance: AliasedTaxonomyInstance) -> Answer:
-        """The one matching, in the order of agent 1's names."""
+        """Return the one matching, in the order of agent 1's names."""
         return {"pairs": {**(_matching(instance) or {})}}
 
-    def optimal_answers(self, instance: AliasedTaxonomyInstance, limit: int) -> list[Answer]:
-        """The one matching."""
-        return [self.solve(instance)]
-
-    def grade(
-        self, instance: AliasedTaxonomyInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of names that are matched rightly."""
-        given = answer.get("pairs") if isinstance(answer, Mapping) else None
+    def score(self, instance: AliasedTaxonomyInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of names that are matched rightly."""
+        given = answer.get("pairs")
         entries: Sequence[object] = ()
         if isinstance(given, Mapping):
             entries = list(given.items())
@@ -151,94 +180,91 @@ class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
 
     # --- the two views and their union ---------------------------------------------------
 
-    def facts(self, instance: AliasedTaxonomyInstance, seat: Seat | None) -> Facts:
-        """The taxonomy of one agent, or both."""
-        if seat is None:
-            return {"taxonomies": [taxonomy_facts(instance.of(each), each) for each in SEATS]}
-        return taxonomy_facts(instance.of(seat), seat)
+    def view(self, instance: AliasedTaxonomyInstance, seat: Seat | None) -> AliasedTaxonomyView:
+        """Return the taxonomy of one agent, or both."""
+        shown = SEATS if seat is None else (seat,)
+        return AliasedTaxonomyView(tuple(_own(instance.of(each), each) for each in shown))
 
-    def merge(self, views: Sequence[Facts]) -> AliasedTaxonomyInstance | None:
+    def to_facts(self, view: AliasedTaxonomyView) -> Facts:
+        """Return a view in JSON; one taxonomy stands there alone."""
+        return to_object(view.taxonomies[0] if len(view.taxonomies) == 1 else view)
+
+    def from_facts(self, facts: Facts) -> AliasedTaxonomyView:
+        """Read a view from JSON."""
+        if "taxonomies" in facts:
+            return super().from_facts(facts)
+        return AliasedTaxonomyView(
+            (build(OwnTaxonomy, facts, f"a view of {self.name}", InstanceError),)
+        )
+
+    def join(self, views: Sequence[AliasedTaxonomyView]) -> AliasedTaxonomyInstance | None:
         """Put the two agents' taxonomies side by side; None if one is missing or differs."""
-        found: dict[object, Taxonomy] = {}
-        for view in views:
-            for part in _parts(view):
-                taxonomy = taxonomy_of(part)
-                if found.setdefault(part["agent"], taxonomy) != taxonomy:
-                    return None
-        if set(found) != {1, 2}:
-            return None
-        instance = _pair(found[1], found[2])
-        return instance if _matching(instance) is not None else None
+        found: dict[Seat, Taxonomy] = {}
+        for own in (own for view in views for own in view.taxonomies):
+            if found.setdefault(own.agent, own.taxonomy) != own.taxonomy:
+                return None
+        return _pair(found[1], found[2]) if len(found) == len(SEATS) else None
 
-    def complete(
-        self, instance: AliasedTaxonomyInstance, seat: Seat, rng: np.random.Generator
-    ) -> AliasedTaxonomyInstance:
+    def redraw(
+        self,
+        view: AliasedTaxonomyView,
+        rng: np.random.Generator,
+        like: AliasedTaxonomyInstance | None = None,
+    ) -> AliasedTaxonomyInstance | None:
         """Name and list the other agent's taxonomy anew."""
-        return self.guess(self.facts(instance, seat), rng)
-
-    def guess(self, facts: Facts, rng: np.random.Generator) -> AliasedTaxonomyInstance:
-        """Invent names for the other agent."""
-        own = taxonomy_of(facts)
-        words = [w for w in (CLOSED_WORDS if facts["agent"] == 1 else OPEN_WORDS)
+        seen = view.taxonomies[0]
+        own = seen.taxonomy
+        words = [w for w in (CLOSED_WORDS if seen.agent == 1 else OPEN_WORDS)
                  if w not in own.names]  # fmt: skip
         words += [f"word{k}" for k in range(len(own.names)) if f"word{k}" not in own.names]
         other = rename(own, words, rng)
-        return _pair(own, other) if facts["agent"] == 1 else _pair(other, own)
+        return _pair(own, other) if seen.agent == 1 else _pair(other, own)
 
     # --- texts ---------------------------------------------------------------------------
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The taxonomy in the words of the seat."""
-        if "taxonomies" in facts:
+    def say(self, view: AliasedTaxonomyView, seat: Seat, friction: Friction) -> str:
+        """Say the taxonomy in the words of the seat."""
+        if len(view.taxonomies) == len(SEATS):
             parts = [
-                "\n".join([WHOLE_HEAD.format(part["agent"]), *say_downward(taxonomy_of(part))])
-                for part in _parts(facts)
+                "\n".join([WHOLE_HEAD.format(own.agent), *say_downward(own.taxonomy)])
+                for own in view.taxonomies
             ]
             return "\n".join([*parts, QUESTION])
-        head = STATED_HEAD.format(facts["agent"]) if friction == 0 else HEAD
+        own = view.taxonomies[0]
+        head = STATED_HEAD.format(own.agent) if friction == 0 else HEAD
         if friction == 0 or seat == 1:
-            lines = say_downward(taxonomy_of(facts))
+            lines = say_downward(own.taxonomy)
         else:
-            lines = say_upward(taxonomy_of(facts), TRAIT_LETTERS if friction == 2 else OTHER_TRAITS)
+            lines = say_upward(own.taxonomy, TRAIT_LETTERS if friction == 2 else OTHER_TRAITS)
         key = (
             [f"Traits are written as letters: {TRAIT_KEY}."] if friction == 2 and seat == 2 else []
         )
         return "\n".join([head, *lines, *key, QUESTION])
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Groups as parent>child, with traits in the words of the seat."""
+    def say_compact(self, view: AliasedTaxonomyView, seat: Seat, friction: Friction) -> str:
+        """Write groups as parent>child, with traits in the words of the seat."""
         turned = friction > 0 and seat == 2
         lettered = turned and friction == 2
         words = TRAIT_LETTERS if lettered else OTHER_TRAITS if turned else TRAITS
         texts = []
-        for part in _parts(facts):
-            taxonomy = taxonomy_of(part)
+        for own in view.taxonomies:
             listing = []
-            for node, name in enumerate(taxonomy.names):
-                parent, trait = taxonomy.parent[node], taxonomy.trait[node]
-                above = "" if parent is None else f"{taxonomy.names[parent]}>"
+            for name, parent, trait in zip(own.names, own.parent, own.trait, strict=True):
+                above = "" if parent is None else f"{own.names[parent]}>"
                 listing.append(f"{above}{name}" + ("" if trait is None else f"[{words[trait]}]"))
-            texts.append(f"agent {part['agent']}: {' '.join(listing)}")
+            texts.append(f"agent {own.agent}: {' '.join(listing)}")
         return "\n".join(texts) + (f"\n{TRAIT_KEY}" if lettered else "")
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> AliasedTaxonomyView | None:
         """Read a taxonomy in the words of friction 0."""
         head = re.search(STATED_HEAD.partition(" (")[0].format("([12])") + r" \(", text)
         taxonomy = read_downward(text)
         if head is None or taxonomy is None:
             return None
-        return taxonomy_facts(taxonomy, 1 if head[1] == "1" else 2)
-
-    def answer_form(self, friction: Friction) -> str:
-        """An object from names to names."""
-        return '{"pairs": {"name of agent 1": "name of agent 2", ...}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Every name of agent 1 once."""
-        return '"pairs" gives for each of agent 1\'s names the name that agent 2 uses.'
+        return AliasedTaxonomyView((_own(taxonomy, 1 if head[1] == "1" else 2),))
 
     def check_steps(self, instance: AliasedTaxonomyInstance, answer: Answer) -> list[str]:
-        """What the matched groups have in common."""
+        """State what the matched groups have in common."""
         steps, first = [], instance.of(1)
         for node, (name, other) in enumerate((_matching(instance) or {}).items()):
             trait = first.trait[node]
@@ -250,19 +276,19 @@ class AliasedTaxonomy(WideTask[AliasedTaxonomyInstance, AliasedTaxonomyConfig]):
     def free_text_answer(
         self, instance: AliasedTaxonomyInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """Assignments of agent 2's names to agent 1's."""
+        """Read assignments of agent 2's names to agent 1's."""
         found = assignments(messages, instance.names1, instance.names2)
         return None if found is None else {"pairs": {**found}}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A few random words of either language."""
+        """Draw a few words of either language."""
         count = int(rng.integers(1, 10))
         keys, values = choose(OPEN_WORDS, count, rng), choose(CLOSED_WORDS, count, rng)
         return {"pairs": dict(zip(keys, values, strict=True))}
 
 
 def _matching(instance: AliasedTaxonomyInstance) -> dict[str, str] | None:
-    """The only matching of names; None if there is none or more than one."""
+    """Return the only matching of names; None if there is none or more than one."""
     return match_names(instance.of(1), instance.of(2))
 
 
@@ -272,7 +298,5 @@ def _pair(first: Taxonomy, second: Taxonomy) -> AliasedTaxonomyInstance:
     )
 
 
-def _parts(facts: Facts) -> list[Facts]:
-    """The taxonomies that facts hold."""
-    both = facts.get("taxonomies", [facts])
-    return [part for part in both if isinstance(part, dict)] if isinstance(both, list) else []
+def _own(taxonomy: Taxonomy, agent: Seat) -> OwnTaxonomy:
+    return OwnTaxonomy(agent, taxonomy.names, taxonomy.parent, taxonomy.trait)

@@ -1,16 +1,15 @@
 """Taxonomies in the names of one agent: their structure, their matching, their words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.facts.fact_checks import require_integer, require_names
+from coordgym.silo_env.pairs.facts.fact_checks import names_fault
 from coordgym.silo_env.pairs.facts.names import choose
 from coordgym.silo_env.pairs.facts.sentences import NAME
-from coordgym.silo_env.pairs.task import Facts, Seat
+from coordgym.silo_env.pairs.task import Seat
 
 TRAITS = ("aquatic", "nocturnal", "venomous", "winged")
 OTHER_TRAITS = ("water-dwelling", "active at night", "poisonous", "can fly")
@@ -35,11 +34,11 @@ class Taxonomy:
     trait: tuple[int | None, ...]
 
     def children(self, node: int) -> list[int]:
-        """The nodes just below a node."""
+        """Return the nodes just below a node."""
         return [child for child, parent in enumerate(self.parent) if parent == node]
 
     def is_tree(self) -> bool:
-        """Whether all nodes hang below one root."""
+        """Tell whether all nodes hang below one root."""
         reached = [node for node, parent in enumerate(self.parent) if parent is None]
         if len(reached) != 1:
             return False
@@ -48,12 +47,12 @@ class Taxonomy:
         return len(reached) == len(self.names)
 
     def shape(self, node: int) -> str:
-        """The traits and structure below a node, written the same however nodes are listed."""
+        """Write the traits and structure below a node alike however nodes are listed."""
         return f"({self.trait[node]}{''.join(sorted(map(self.shape, self.children(node))))})"
 
 
 def rename(taxonomy: Taxonomy, words: Sequence[str], rng: np.random.Generator) -> Taxonomy:
-    """The same taxonomy with its nodes listed in another order under other names."""
+    """List the nodes of a taxonomy in another order under other names."""
     size = len(taxonomy.names)
     place = [int(k) for k in rng.permutation(size)]
     parent: list[int | None] = [None] * size
@@ -65,7 +64,7 @@ def rename(taxonomy: Taxonomy, words: Sequence[str], rng: np.random.Generator) -
 
 
 def match_names(first: Taxonomy, second: Taxonomy) -> dict[str, str] | None:
-    """The only matching of names that keeps structure and traits; None if there is no such."""
+    """Return the only matching that keeps structure and traits; None if there is no such."""
     if not first.is_tree() or not second.is_tree():
         return None
     pairs = [(first.parent.index(None), second.parent.index(None))]
@@ -83,44 +82,24 @@ def match_names(first: Taxonomy, second: Taxonomy) -> dict[str, str] | None:
     return {name: matched[name] for name in first.names}
 
 
-def read_taxonomy(given: Mapping[str, object], agent: str) -> Taxonomy:
-    """Check one taxonomy of an instance in JSON."""
-    names = require_names(f"names{agent}", given.get(f"names{agent}"), 2)
-    columns: dict[str, tuple[int | None, ...]] = {}
-    for field, most in ((f"parent{agent}", len(names) - 1), (f"trait{agent}", len(TRAITS) - 1)):
-        value = given.get(field)
-        if not isinstance(value, list | tuple) or len(value) != len(names):
-            raise InstanceError(f"{field} must have an entry for each of the {len(names)} names")
-        columns[field] = tuple(
-            None if entry is None else require_integer(field, entry, 0, most) for entry in value
-        )
-    taxonomy = Taxonomy(names, columns[f"parent{agent}"], columns[f"trait{agent}"])
-    if not taxonomy.is_tree():
-        raise InstanceError(f"parent{agent} must make one tree with one root")
-    return taxonomy
-
-
-def taxonomy_facts(taxonomy: Taxonomy, seat: Seat) -> Facts:
-    """A taxonomy as the facts of a view."""
-    return {"agent": seat, "names": [*taxonomy.names], "parent": [*taxonomy.parent],
-            "trait": [*taxonomy.trait]}  # fmt: skip
-
-
-def taxonomy_of(facts: Facts) -> Taxonomy:
-    """The taxonomy in the facts of a view."""
-
-    def column(field: str) -> tuple[int | None, ...]:
-        value = facts[field]
-        found = value if isinstance(value, list) else []
-        return tuple(entry if isinstance(entry, int) else None for entry in found)
-
-    names = facts["names"]
-    words = tuple(str(name) for name in names) if isinstance(names, list) else ()
-    return Taxonomy(words, column("parent"), column("trait"))
+def taxonomy_fault(taxonomy: Taxonomy, agent: Seat) -> str | None:
+    """Say why an agent's names and indices make no taxonomy; None if they do."""
+    fault = names_fault(f"names{agent}", taxonomy.names, 2)
+    if fault is not None:
+        return fault
+    size = len(taxonomy.names)
+    columns = (("parent", taxonomy.parent, size - 1), ("trait", taxonomy.trait, len(TRAITS) - 1))
+    for field, column, most in columns:
+        if len(column) != size:
+            return f"{field}{agent} must have an entry for each of the {size} names"
+        wrong = next((entry for entry in column if entry and not 0 <= entry <= most), None)
+        if wrong is not None:
+            return f"{field}{agent} must hold integers 0..{most}, got {wrong!r:.100}"
+    return None if taxonomy.is_tree() else f"parent{agent} must make one tree with one root"
 
 
 def say_downward(taxonomy: Taxonomy) -> list[str]:
-    """View 1: each node with what it is a kind of."""
+    """Say each node with what it is a kind of, as view 1 does."""
     lines = []
     for node, name in enumerate(taxonomy.names):
         parent, trait = taxonomy.parent[node], taxonomy.trait[node]
@@ -147,7 +126,7 @@ def read_downward(text: str) -> Taxonomy | None:
 
 
 def say_upward(taxonomy: Taxonomy, words: Sequence[str]) -> list[str]:
-    """View 2: each node with what contains it, in alphabetical order."""
+    """Say each node with what contains it, in alphabetical order, as view 2 does."""
     lines = []
     for node, name in enumerate(taxonomy.names):
         parent, trait = taxonomy.parent[node], taxonomy.trait[node]
