@@ -10,6 +10,7 @@ from coordgym.agents.backend import Backend, ChatRequest, Message, SamplingParam
 from coordgym.agents.memory import Conversation, PromptBound, count_characters
 from coordgym.contract.base import Info
 from coordgym.errors import ConfigError, require_bool, require_int
+from coordgym.parsing.reasoning import split_reasoning
 from coordgym.policies.protocol import Completion
 
 DEFAULT_MAX_PROMPT_TOKENS = 4096
@@ -45,6 +46,8 @@ class ChatPolicy:
         grammar_examples: Number of legal actions, 0..10, that are drawn from the environment's
             grammar and shown before the first round: they teach small models the form of an
             answer and tell nothing about the situation.
+        keep_reasoning: Whether the chat holds the reasoning that a model wrote into its earlier
+            replies, such as ``<think> … </think>``; their makers ask to leave it out.
         repair: Whether an action that the environment's ``check_action`` refuses is asked for
             once more, with the reason; the second answer goes on in any case.
 
@@ -64,6 +67,7 @@ class ChatPolicy:
         hint: str = "",
         examples: Sequence[Sequence[str]] = (),
         grammar_examples: int = 0,
+        keep_reasoning: bool = False,
         repair: bool = False,
     ) -> None:
         self.name = name
@@ -71,6 +75,7 @@ class ChatPolicy:
         self.params = params or SamplingParams()
         self.bound = _bound(backend, self.params, max_prompt_tokens, max_prompt_chars)
         self.conversation = require_bool("conversation", conversation)
+        self.keep_reasoning = require_bool("keep_reasoning", keep_reasoning)
         self.repair = require_bool("repair", repair)
         if not isinstance(hint, str):
             raise ConfigError(f"hint must be a str, got {type(hint).__name__}")
@@ -119,7 +124,7 @@ class ChatPolicy:
             replies.update(self._repaired(news, replies))
         for agent, text in news.items():
             if self.conversation and not self._stands_alone(agent, observations[agent]):
-                self._chats[agent].remember(text, replies[agent].text)
+                self._chats[agent].remember(text, self._said(replies[agent]))
             elif not self._stands_alone(agent, observations[agent]):
                 self._chats[agent].skip()
             self._turns[agent] += 1
@@ -171,6 +176,10 @@ class ChatPolicy:
             return text[len(instructions) :].strip("\n") or text
         return text
 
+    def _said(self, reply: Completion) -> str:
+        """Return what the chat holds of a reply."""
+        return reply.text if self.keep_reasoning else split_reasoning(reply.text).answer
+
     def _stands_alone(self, agent: str, observation: str) -> bool:
         """Tell whether the environment itself retells the earlier rounds."""
         instructions = self._instructions[agent]
@@ -205,7 +214,7 @@ class ChatPolicy:
             error = check(agent, reply.text)
             if error is None:
                 continue
-            rejected = (reply.text, REPAIR_REQUEST.format(error=error))
+            rejected = (self._said(reply), REPAIR_REQUEST.format(error=error))
             if self._chats[agent].fits(news[agent], rejected):
                 prompts[agent] = self._chats[agent].prompt(news[agent], rejected)
         if not prompts:

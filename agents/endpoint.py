@@ -64,7 +64,9 @@ class OpenAIBackend:
     Failures that may pass (429, 408, 409, 5xx, time-outs, broken connections, replies that are
     no JSON or hold no choice) are tried again, after the time that ``Retry-After`` asks for or
     with exponentially growing, randomised waits. A reply withheld by a content filter is an
-    empty completion with ``finish_reason="content_filter"``.
+    empty completion with ``finish_reason="content_filter"``. Reasoning that a server returns apart
+    from the reply (``reasoning_content``, ``reasoning``, parts of the content) is the completion's
+    ``reasoning``; its tokens are among ``completion_token_ids``.
 
     Args:
         model: The model's name at the endpoint.
@@ -206,6 +208,7 @@ class OpenAIBackend:
             finish_reason=reply.finish_reason,
             model=reply.model or self.model,
             latency=time.perf_counter() - start,
+            reasoning=reply.reasoning,
         )
 
     def _is_enough(self, state: tenacity.RetryCallState) -> bool:

@@ -21,6 +21,7 @@ from coordgym.agents.embedded import (
     without_progress_bars,
 )
 from coordgym.errors import ConfigError, ModelError, require_int
+from coordgym.parsing.reasoning import CHANNEL_MARKS, is_mark, opened_thought
 from coordgym.policies.protocol import Completion
 
 try:
@@ -31,6 +32,8 @@ try:
 except ImportError as error:
     raise missing_llm(error) from error
 
+PROMPT_END_TOKENS = 16
+"""Where in a prompt a tag that opens a thought is looked for."""
 SYSTEM_PROBE = "You are agent 0."
 DEFAULT_CACHED_TOKENS = 16_384  # 0.75 GB for the embedded model in float32
 
@@ -52,6 +55,9 @@ class TransformersBackend:
     With the same calls on the same machine the replies are the same. Texts that look like the
     tokenizer's special tokens lose that meaning inside messages, so that no agent can forge the
     end of a turn: a space is put after their first character.
+
+    Replies keep the tokens that mark reasoning. Where the chat template ends in one that opens a
+    thought, the text of the reply begins with it, though the prompt holds it.
 
     Args:
         loaded: The model and its tokenizer; the tokenizer needs a chat template.
@@ -90,6 +96,7 @@ class TransformersBackend:
         self._special = tuple(
             token.content for token in self.tokenizer.added_tokens_decoder.values() if token.special
         )
+        self._marks = _reasoning_marks(self.tokenizer)
         self._system_role = True
         self._system_role = self._knows_system_role()
 
@@ -251,7 +258,8 @@ class TransformersBackend:
             )
 
     def _completion(self, row: Row, params: SamplingParams) -> Completion:
-        text = self._decode(row.reply)
+        # Where the template opens the thought, the reply alone would not show that it is one.
+        text = self._opened(row.prompt) + self._decode(row.reply)
         ends = [at for at in (text.find(stop) for stop in params.stop) if at >= 0]
         return Completion(
             text=text[: min(ends)] if ends else text,
@@ -265,10 +273,23 @@ class TransformersBackend:
             latency=row.seconds,
         )
 
+    def _opened(self, prompt: TokenIds) -> str:
+        """Return the tag at the prompt's end that opens a thought."""
+        end = prompt[-PROMPT_END_TOKENS:].tolist()
+        return opened_thought(self.tokenizer.decode(end, skip_special_tokens=False))
+
     def _decode(self, ids: Sequence[int]) -> str:
-        return str(
-            self.tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        """Return the text of a reply, with the special tokens that mark reasoning."""
+        marked = any(index in self._marks for index in ids)
+        text = str(
+            self.tokenizer.decode(
+                ids, skip_special_tokens=not marked, clean_up_tokenization_spaces=False
+            )
         )
+        if marked:
+            for token in self._special:
+                text = text if token in self._marks.values() else text.replace(token, "")
+        return text
 
 
 def _shared(key: object, load: Callable[[], LoadedModel]) -> LoadedModel:
@@ -314,6 +335,19 @@ def pick_device(device: str) -> Any:
             f"device {device!r}: torch finds {torch.cuda.device_count()} CUDA devices here"
         )
     return place
+
+
+def _reasoning_marks(tokenizer: Any) -> dict[int, str]:
+    """Return the special tokens that mark reasoning, by their ids."""
+    marks = {
+        index: token.content
+        for index, token in tokenizer.added_tokens_decoder.items()
+        if token.special and is_mark(token.content)
+    }
+    if "<|channel|>" in marks.values():
+        return marks
+    # Many templates end turns with tokens of these names, without channels.
+    return {index: mark for index, mark in marks.items() if mark not in CHANNEL_MARKS}
 
 
 def _end_ids(network: Any, tokenizer: Any) -> frozenset[int]:

@@ -5,13 +5,17 @@ attempt; what is said beside the reply is left out where it is not what it shoul
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import openai
 
 MAX_SHOWN_CHARS = 100
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+"""Where servers return reasoning apart: vLLM, SGLang and DeepSeek; newer vLLM and OpenRouter."""
+REASONING_PARTS = frozenset({"thinking", "reasoning"})
+"""Types of the parts of a content that hold reasoning, as Mistral's."""
 
 
 class BadReplyError(Exception):
@@ -32,7 +36,8 @@ NO_USAGE = Usage()
 class Reply:
     """What one attempt brought, from a whole or a streamed response.
 
-    If both are there, ``logprobs`` and ``completion_token_ids`` have the same length.
+    If both are there, ``logprobs`` and ``completion_token_ids`` have the same length; both are of
+    all tokens, those of a reasoning returned apart too.
     """
 
     text: str
@@ -42,6 +47,7 @@ class Reply:
     model: str | None = None
     prompt_token_ids: tuple[int, ...] | None = None
     completion_token_ids: tuple[int, ...] | None = None
+    reasoning: str | None = None
 
     def __post_init__(self) -> None:
         ids, logprobs = self.completion_token_ids, self.logprobs
@@ -66,7 +72,7 @@ def read_whole(response: Any) -> Reply:
     message = getattr(choice, "message", None)
     if not isinstance(message, openai.BaseModel):
         raise BadReplyError(f"the reply holds no message: {str(choice)[:MAX_SHOWN_CHARS]!r}")
-    text = _text(getattr(message, "content", None))
+    text, reasoning = _parts(message)
     return Reply(
         text=text,
         finish_reason=_word(choice.finish_reason),
@@ -75,6 +81,7 @@ def read_whole(response: Any) -> Reply:
         model=_word(response.model),
         prompt_token_ids=_ids([getattr(response, "prompt_token_ids", None)]),
         completion_token_ids=_ids([getattr(choice, "token_ids", None)]),
+        reasoning=reasoning or None,
     )
 
 
@@ -86,6 +93,7 @@ async def read_stream(stream: Any) -> Reply:
         openai.OpenAIError: If the client fails.
     """
     parts: list[tuple[str, Any]] = []
+    thoughts: list[str] = []
     ids: list[Any] = []
     prompt_ids = finish_reason = model = None
     usage = NO_USAGE
@@ -95,7 +103,9 @@ async def read_stream(stream: Any) -> Reply:
             usage = _usage(chunk) if chunk.usage else usage
             prompt_ids = getattr(chunk, "prompt_token_ids", None) or prompt_ids
             for choice in chunk.choices[:1]:
-                parts.append((_text(choice.delta.content), choice.logprobs))
+                text, reasoning = _parts(choice.delta)
+                parts.append((text, choice.logprobs))
+                thoughts.append(reasoning)
                 ids.append(getattr(choice, "token_ids", None))
                 finish_reason = choice.finish_reason or finish_reason
     except (openai.OpenAIError, BadReplyError, TimeoutError):
@@ -114,7 +124,60 @@ async def read_stream(stream: Any) -> Reply:
         completion_token_ids=_ids(
             [part for part, (text, _) in zip(ids, parts, strict=True) if text or part is not None]
         ),
+        reasoning="".join(thoughts) or None,
     )
+
+
+class _Parts(NamedTuple):
+    """What a message, or a piece of a streamed one, says and what it gives as reasoning."""
+
+    text: str
+    reasoning: str
+
+
+def _parts(message: Any) -> _Parts:
+    """Part what a message says from reasoning that stands in a field or a part of its own.
+
+    Raises:
+        BadReplyError: If its content is neither a text nor a list of parts.
+    """
+    content = getattr(message, "content", None)
+    said, thought = _of_list(content) if isinstance(content, list) else (_text(content), "")
+    for name in REASONING_FIELDS:
+        apart = getattr(message, name, None)
+        if isinstance(apart, str) and apart:
+            return _Parts(said, apart)  # servers that fill both fields say the same in them
+    return _Parts(said, thought)
+
+
+def _of_list(content: Sequence[object]) -> _Parts:
+    """Join the parts of a content that comes as a list."""
+    said: list[str] = []
+    thought: list[str] = []
+    for part in content:
+        if isinstance(part, str):
+            said.append(part)
+            continue
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if not isinstance(part, Mapping) or not isinstance(kind, str):
+            raise BadReplyError(f"a part of the reply's content is a {type(part).__name__}")
+        if kind in REASONING_PARTS:
+            thought += _texts_in(part)
+        elif isinstance(part.get("text"), str):
+            said.append(part["text"])
+    return _Parts("".join(said), "".join(thought))
+
+
+def _texts_in(part: Mapping[str, object]) -> list[str]:
+    """List the texts of a part that holds reasoning: one, or parts of its own."""
+    for name in ("thinking", "reasoning", "text"):
+        inner = part.get(name)
+        if isinstance(inner, str):
+            return [inner]
+        if isinstance(inner, list):
+            texts = [each.get("text") for each in inner if isinstance(each, Mapping)]
+            return [text for text in texts if isinstance(text, str)]
+    return []
 
 
 def _text(content: object) -> str:

@@ -333,3 +333,35 @@ def test_examples_may_come_from_a_plan_as_lists() -> None:
     policy = started(backend, examples=[["see", "do"]])
     policy.act({"agent_0": "Round 0."}, INFOS)
     assert contents(backend.batches[0][0])[1:3] == ["see", "do"]
+
+
+THOUGHTFUL = "<think>it is a secret</think>\nbad idea"
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "said"), [({}, "bad idea"), ({"keep_reasoning": True}, THOUGHTFUL)]
+)
+def test_thoughts_stay_out_of_the_chat_unless_they_are_wanted(
+    kwargs: dict[str, Any], said: str
+) -> None:
+    backend = ScriptedBackend(lambda messages: THOUGHTFUL)
+    policy = started(backend, repair=True, **kwargs)
+    policy.bind(CheckingEnv())
+    replies = policy.act(first_observations(), INFOS)
+    assert {reply.text for reply in replies.values()} == {THOUGHTFUL}
+    assert contents(backend.batches[1][0])[2] == said  # the answer to be repaired
+    policy.act({"agent_0": "Round 1."}, INFOS)
+    assert contents(backend.batches[2][0])[1:] == ["Round 0.", said, "Round 1."]
+
+
+def test_a_reply_of_thoughts_alone_is_remembered_as_no_answer() -> None:
+    backend = ScriptedBackend(lambda messages: "<think>and then")
+    policy = started(backend)
+    policy.act(first_observations(), INFOS)
+    policy.act({"agent_0": "Round 1."}, INFOS)
+    assert contents(backend.batches[1][0])[2] == "[no answer]"
+
+
+def test_keep_reasoning_is_yes_or_no() -> None:
+    with pytest.raises(ConfigError, match="keep_reasoning"):
+        ChatPolicy(ScriptedBackend(), keep_reasoning=1)  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from coordgym.data import jsonl
 from coordgym.data.strict import build
 from coordgym.errors import EpisodeError, ModelError
 from coordgym.parsing import valid_text
+from coordgym.parsing.reasoning import split_reasoning
 from coordgym.policies.protocol import Completion
 
 REPLIES_FILE = "replies.jsonl"
@@ -247,20 +248,12 @@ class CachedAsk:
 def _usable(kept: KeptReply) -> Reply:
     """Return what can be used of a reply."""
     cut = kept.finish_reason == "length"
-    text = _without_thoughts(kept.text).strip()
+    text = split_reasoning(kept.text).answer.strip()
     problem = valid_text(text, MAX_REPLY_CHARS)
     if not text:
         ended = kept.finish_reason or "an unknown reason"
         problem = f"the reply has no text (it ended for: {_printable(ended)})"
     return Reply(None, problem, cut) if problem else Reply(text, cut=cut)
-
-
-def _without_thoughts(text: str) -> str:
-    """Return a reply without what models with open thoughts write first, between <think> tags."""
-    _, closed, rest = text.rpartition("</think>")
-    if closed:
-        return rest
-    return "" if text.lstrip().startswith("<think>") else text
 
 
 def _printable(text: str) -> str:
