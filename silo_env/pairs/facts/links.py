@@ -21,6 +21,19 @@ def links_of(facts: Iterable[Fact]) -> tuple[Link, ...]:
     return tuple(ends(facts))
 
 
+def weighted_links_of(facts: Iterable[Fact]) -> tuple[tuple[str, str, int], ...]:
+    """Return facts that are links with a weight."""
+    return tuple((str(a), str(b), int(weight)) for a, b, weight in facts)
+
+
+def weighted(
+    links: Sequence[Link], heaviest: int, rng: np.random.Generator
+) -> list[tuple[str, str, int]]:
+    """Give links random weights from 1 to ``heaviest``."""
+    weights = rng.integers(1, heaviest + 1, size=len(links))
+    return [(a, b, int(weight)) for (a, b), weight in zip(links, weights, strict=True)]
+
+
 def missing_pairs(nodes: Sequence[str], known: Iterable[Link]) -> list[Link]:
     """The pairs of nodes that no known link joins, in either direction."""
     joined = {frozenset(link) for link in known}

@@ -77,9 +77,9 @@ class DealtFactsTask(PairTask[InstanceT, ConfigT, ViewT]):
     def say_briefly(self, view: ViewT) -> str:
         """Put a view into few tokens."""
 
-    def named(self, view: ViewT) -> Sequence[str]:
+    def named(self, view: ViewT) -> Iterable[str]:
         """Return the names that a view mentions, in the order in which they are numbered."""
-        return cast("Sequence[str]", cast("Any", view).nodes)
+        return cast("Iterable[str]", cast("Any", view).nodes)
 
     def numbers(self, facts: Facts) -> dict[str, str]:
         """Return what view 2 writes for each name at friction 2, from its own facts."""

@@ -16,24 +16,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.facts.fact_checks import (
-    answer_list,
-    answer_name,
-    require_facts,
-    require_names,
-)
+from coordgym.silo_env.pairs.facts.fact_checks import answer_list, answer_name, names_fault
 from coordgym.silo_env.pairs.facts.links import (
+    Link,
     ancestors,
     count_trees,
     ends,
     join_trees,
+    links_of,
     members,
     parent_map,
     random_tree,
     tree_fault,
 )
 from coordgym.silo_env.pairs.facts.names import PEOPLE, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run, numbered_values
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
@@ -41,12 +38,10 @@ from coordgym.silo_env.pairs.facts.sentences import (
     Sentence,
     as_json,
     bullets,
-    names,
     read_bullets,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import Drawn, WideDealtFactsTask, know
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
 
 SENTENCES = (Sentence("parent_of({0}, {1})"), Sentence("{1} is a child of {0}"))
 SHORTEST_CHAIN = 3
@@ -85,16 +80,26 @@ class AncestorPathInstance:
         queries: The persons whose chains are asked for.
     """
 
-    edges: tuple[tuple[str, str, int], ...]
+    edges: tuple[tuple[str, str, Owner], ...]
     queries: tuple[str, ...]
 
 
-class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig]):
+@dataclass(frozen=True, slots=True)
+class AncestorPathView:
+    """The queried persons and the known links."""
+
+    queries: tuple[str, ...]
+    edges: tuple[Link, ...]
+    whole: bool = False
+
+
+class AncestorPath(DealtFactsTask[AncestorPathInstance, AncestorPathConfig, AncestorPathView]):
     """Chains of ancestors."""
 
     config_type = AncestorPathConfig
-    relations = {"edges": Relation("parent", SENTENCES)}
     instance_type = AncestorPathInstance
+    view_type = AncestorPathView
+    relations = {"edges": Relation("parent", SENTENCES)}
     answer_fields = ("answers",)
     shared_fields = ("queries",)
     things = "persons"
@@ -114,7 +119,7 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
     def draw(
         self, config: AncestorPathConfig, rng: np.random.Generator
     ) -> AncestorPathInstance | None:
-        """A random tree; kept if enough chains are long and need links of both views."""
+        """Draw a tree; keep it if enough chains are long and need links of both views."""
         links = random_tree(choose(PEOPLE, config.n, rng), config.reach, rng)
         edges = deal(choose(links, len(links), rng), rng)
         owner = {child: who for _, child, who in edges}
@@ -129,15 +134,12 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
             return None
         return AncestorPathInstance(edges, tuple(choose(candidates, config.q, rng)))
 
-    def read_instance(self, given: Mapping[str, object]) -> AncestorPathInstance:
-        """Check a family given as JSON: edges, queries."""
-        edges = require_facts("edges", given.get("edges"), "nn")
-        return self.checked(
-            AncestorPathInstance(edges, require_names("queries", given.get("queries")))
-        )
+    def bounds_fault(self, instance: AncestorPathInstance) -> str | None:
+        """Say what is no name, or too long or short."""
+        return super().bounds_fault(instance) or names_fault("queries", instance.queries)
 
     def fault(self, instance: AncestorPathInstance) -> str | None:
-        """One tree that holds the queried persons."""
+        """Say why links are no tree that holds the queried persons."""
         links = ends(instance.edges)
         people = members(links)
         if len({person.casefold() for person in people}) != len(people):
@@ -147,25 +149,23 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
         return tree_fault(links)
 
     def draw_hidden(
-        self, view: AncestorPathInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: AncestorPathView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Join the known branches to one tree, with new persons in between."""
-        drawn = join_trees(ends(view.edges), view.queries, counts["edges"], PEOPLE, rng)
+        drawn = join_trees(view.edges, view.queries, counts["edges"], PEOPLE, rng)
         return None if drawn is None else {"edges": drawn}
 
-    def likely_counts(self, view: AncestorPathInstance, attempt: int) -> dict[str, int]:
-        """At least as many links as it takes to join the known branches."""
-        needed = count_trees(ends(view.edges), view.queries) - 1
+    def likely_counts(self, view: AncestorPathView, attempt: int) -> dict[str, int]:
+        """Allow for as many links as it takes to join the known branches."""
+        needed = count_trees(view.edges, view.queries) - 1
         return {"edges": max(len(view.edges) - attempt, needed)}
 
-    def optimal_answers(self, instance: AncestorPathInstance, limit: int) -> list[Answer]:
-        """The one list of chains."""
-        return [{"answers": as_json(_chains(instance))}]
+    def solve(self, instance: AncestorPathInstance) -> Answer:
+        """Return the one list of chains."""
+        return {"answers": as_json(_chains(instance))}
 
-    def grade(
-        self, instance: AncestorPathInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of right chains."""
+    def score(self, instance: AncestorPathInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of right chains."""
         given = answer_list(answer, "answers") or ()
         right = sum(
             _lowered(found) == [name.lower() for name in chain]
@@ -173,31 +173,31 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
         )
         return Grade(right / len(instance.queries))
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The persons of the known links."""
-        return members(ends(rows(facts, "edges")))
+    def named(self, view: AncestorPathView) -> list[str]:
+        """Return the persons of the known links."""
+        return members(view.edges)
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and the question."""
-        lines = bullets(SENTENCES[words - 1], rows(facts, "edges"))
-        asked = ", ".join(names(facts, "queries"))
-        return "\n".join([HEAD.format(know(facts)), *lines, QUESTION.format(asked)])
+    def say_view(self, view: AncestorPathView, words: Seat) -> str:
+        """Say the known links and the question."""
+        lines = bullets(SENTENCES[words - 1], view.edges)
+        asked = QUESTION.format(", ".join(view.queries))
+        return "\n".join([HEAD.format(you_know(view)), *lines, asked])
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as parent>child."""
-        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
-        return f"parent>child: {links}; chains of {' '.join(names(facts, 'queries'))}"
+    def say_briefly(self, view: AncestorPathView) -> str:
+        """Write links as parent>child."""
+        links = " ".join(f"{a}>{b}" for a, b in view.edges)
+        return f"parent>child: {links}; chains of {' '.join(view.queries)}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> AncestorPathView | None:
         """Read a view in the words of view 1."""
         asked = re.search(rf"For each of ({NAMES}): give the chain", text)
         if asked is None or HEAD.format(" you know") not in text:
             return None
-        queries: list[Json] = [*asked[1].split(", ")]
-        return {"queries": queries, "edges": as_json(read_bullets(SENTENCES[0], text))}
+        links = links_of(read_bullets(SENTENCES[0], text))
+        return AncestorPathView(tuple(asked[1].split(", ")), links)
 
     def check_steps(self, instance: AncestorPathInstance, answer: Answer) -> list[str]:
-        """The links of every chain."""
+        """State the links of every chain."""
         return [
             f"{' -> '.join(chain)} is right: every link holds, and {chain[-1]} has no parent"
             for chain in _chains(instance)
@@ -206,7 +206,7 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
     def free_text_answer(
         self, instance: AncestorPathInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The runs of names on the numbered lines of the last message that has some."""
+        """Read the runs of names on the numbered lines of the last message that has some."""
         people, count = members(ends(instance.edges)), len(instance.queries)
         for message in reversed(messages):
             lines = numbered_values(message, count)
@@ -216,7 +216,7 @@ class AncestorPath(WideDealtFactsTask[AncestorPathInstance, AncestorPathConfig])
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Four chains of random persons."""
+        """Draw four chains of persons."""
         return {"answers": [list(choose(PEOPLE, int(rng.integers(1, 6)), rng)) for _ in range(4)]}
 
 
@@ -226,7 +226,7 @@ def _chains(instance: AncestorPathInstance) -> list[list[str]]:
 
 
 def _lowered(chain: object) -> list[str | None] | None:
-    """A chain of an answer in small letters; None if it is no list."""
+    """Return a chain of an answer in small letters; None if it is no list."""
     if not isinstance(chain, list | tuple):
         return None
     found = [answer_name(name) for name in chain]
