@@ -17,32 +17,26 @@ import numpy as np
 
 from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.fact_checks import (
+    LARGEST,
     answer_list,
     answer_name,
-    require_facts,
-    require_names,
+    integers_fault,
+    names_fault,
 )
-from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
+from coordgym.silo_env.pairs.facts.links import (
+    draw_links,
+    ends,
+    link_fault,
+    missing_pairs,
+    weighted,
+    weighted_links_of,
+)
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run
-from coordgym.silo_env.pairs.facts.sentences import (
-    NAMES,
-    Relation,
-    Sentence,
-    as_json,
-    bullets,
-    names,
-    read_bullets,
-    rows,
-)
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
-    Drawn,
-    WideDealtFactsTask,
-    if_split,
-    know,
-)
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.facts.sentences import NAMES, Relation, Sentence, bullets, read_bullets
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
 
 SENTENCES = (
     Sentence("{0}-{1}: weight {2:d}"),
@@ -83,15 +77,25 @@ class NodeRankingInstance:
     """
 
     nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int, int], ...]
+    edges: tuple[tuple[str, str, int, Owner], ...]
 
 
-class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
+@dataclass(frozen=True, slots=True)
+class NodeRankingView:
+    """The nodes and the known links."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str, int], ...]
+    whole: bool = False
+
+
+class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig, NodeRankingView]):
     """The top three nodes."""
 
     config_type = NodeRankingConfig
-    relations = {"edges": Relation("weighted", SENTENCES)}
     instance_type = NodeRankingInstance
+    view_type = NodeRankingView
+    relations = {"edges": Relation("weighted", SENTENCES)}
     answer_fields = ("top",)
     rule = (
         "Weighted links join the nodes of a network. The total of a node is the sum of the "
@@ -106,22 +110,22 @@ class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
     def draw(
         self, config: NodeRankingConfig, rng: np.random.Generator
     ) -> NodeRankingInstance | None:
-        """Random links and weights; kept if no ranks are tied."""
+        """Draw links and weights; keep them if no ranks are tied."""
         nodes = LETTERS[: config.n]
         links = choose(missing_pairs(nodes, ()), config.m, rng)
-        weights = rng.integers(1, config.max_weight + 1, size=config.m)
-        edges = deal([(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)], rng)
-        instance = NodeRankingInstance(nodes, edges)
+        instance = NodeRankingInstance(nodes, deal(weighted(links, config.max_weight, rng), rng))
         return instance if self.fault(instance) is None else None
 
-    def read_instance(self, given: Mapping[str, object]) -> NodeRankingInstance:
-        """Check a network given as JSON: nodes, edges."""
-        nodes = require_names("nodes", given.get("nodes"), TOP + 1)
-        edges = require_facts("edges", given.get("edges"), "nni", 1)
-        return self.checked(NodeRankingInstance(nodes, edges))
+    def bounds_fault(self, instance: NodeRankingInstance) -> str | None:
+        """Say what is no name or weight, or too long or short."""
+        return (
+            names_fault("nodes", instance.nodes, TOP + 1)
+            or super().bounds_fault(instance)
+            or integers_fault("edges", (weight for _, _, weight, _ in instance.edges), 1, LARGEST)
+        )
 
     def fault(self, instance: NodeRankingInstance) -> str | None:
-        """No ties among the four largest totals."""
+        """Say why links are none, or which totals are tied."""
         fault = link_fault(instance.nodes, ends(instance.edges))
         if fault is not None:
             return fault
@@ -129,24 +133,21 @@ class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
         return None if len(set(largest)) == TOP + 1 else "the four largest totals must differ"
 
     def draw_hidden(
-        self, view: NodeRankingInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: NodeRankingView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links, with weights from 1 up to the largest default or known weight."""
         links = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
         if links is None:
             return None
         heaviest = max([USUAL_HEAVIEST, *(edge[2] for edge in view.edges)])
-        weights = rng.integers(1, heaviest + 1, size=len(links))
-        return {"edges": [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]}
+        return {"edges": weighted(links, heaviest, rng)}
 
-    def optimal_answers(self, instance: NodeRankingInstance, limit: int) -> list[Answer]:
-        """The one ranking."""
-        return [{"top": [*_top(instance)]}]
+    def solve(self, instance: NodeRankingInstance) -> Answer:
+        """Return the one ranking."""
+        return {"top": [*_top(instance)]}
 
-    def grade(
-        self, instance: NodeRankingInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The mean overlap of the first one, two and three nodes."""
+    def score(self, instance: NodeRankingInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the mean overlap of the first one, two and three nodes."""
         given = [answer_name(entry) for entry in answer_list(answer, "top") or ()]
         first = list(dict.fromkeys(given))[:TOP]
         truth = _top(instance)
@@ -156,28 +157,28 @@ class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
         ]
         return Grade(sum(overlaps) / TOP)
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and the question."""
-        rest = if_split(facts, " (your partner knows the others)")
-        among = ", ".join(names(facts, "nodes"))
-        head = f"Undirected weighted links{know(facts)} among {among}{rest}:"
-        return "\n".join([head, *bullets(SENTENCES[words - 1], rows(facts, "edges")), QUESTION])
+    def say_view(self, view: NodeRankingView, words: Seat) -> str:
+        """Say the known links and the question."""
+        rest = if_split(view, " (your partner knows the others)")
+        among = ", ".join(view.nodes)
+        head = f"Undirected weighted links{you_know(view)} among {among}{rest}:"
+        return "\n".join([head, *bullets(SENTENCES[words - 1], view.edges), QUESTION])
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as A-B:weight."""
-        links = " ".join(f"{a}-{b}:{w}" for a, b, w in rows(facts, "edges"))
-        return f"nodes {' '.join(names(facts, 'nodes'))}; weights {links}"
+    def say_briefly(self, view: NodeRankingView) -> str:
+        """Write links as A-B:weight."""
+        links = " ".join(f"{a}-{b}:{w}" for a, b, w in view.edges)
+        return f"nodes {' '.join(view.nodes)}; weights {links}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> NodeRankingView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"Undirected weighted links you know among ({NAMES}) ", text)
         if head is None:
             return None
-        nodes: list[Json] = [*head[1].split(", ")]
-        return {"nodes": nodes, "edges": as_json(read_bullets(SENTENCES[0], text))}
+        links = weighted_links_of(read_bullets(SENTENCES[0], text))
+        return NodeRankingView(tuple(head[1].split(", ")), links)
 
     def check_steps(self, instance: NodeRankingInstance, answer: Answer) -> list[str]:
-        """The sums of the top nodes."""
+        """State the sums of the top nodes."""
         steps = []
         for node in _top(instance):
             weights = [edge[2] for edge in instance.edges if node in edge[:2]]
@@ -187,12 +188,12 @@ class NodeRanking(WideDealtFactsTask[NodeRankingInstance, NodeRankingConfig]):
     def free_text_answer(
         self, instance: NodeRankingInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The longest run of nodes."""
+        """Read the longest run of nodes."""
         run = name_run(messages, instance.nodes)
         return None if run is None else {"top": list(run)}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Three nodes of a default network."""
+        """Draw three nodes of a default network."""
         return {"top": list(choose(LETTERS[: NodeRankingConfig().n], TOP, rng))}
 
 
