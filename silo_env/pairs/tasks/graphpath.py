@@ -15,37 +15,26 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.pairs.facts.fact_checks import (
-    answer_list,
-    answer_name,
-    require_facts,
-    require_name,
-    require_names,
-)
-from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_arrows
+from coordgym.errors import require_int
+from coordgym.silo_env.pairs.facts.fact_checks import answer_list, answer_name, names_fault
+from coordgym.silo_env.pairs.facts.links import Link, draw_links, ends, link_fault, missing_arrows
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import longest_run
 from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
     NAMES,
-    Fact,
     Relation,
     Sentence,
     as_json,
     bullets,
-    names,
     read_bullets,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
-    Drawn,
-    WideDealtFactsTask,
-    if_split,
-    know,
-)
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
+
+Arrow = tuple[str, str, str]
+"""The name of a link, where it begins and where it ends."""
 
 SENTENCES = (Sentence("{0}: {1} -> {2}"), Sentence("{2} is reached from {1} by {0}"))
 LABEL = re.compile(r"[a-z]\d{1,3}", re.ASCII)
@@ -85,17 +74,29 @@ class GraphPathInstance:
     """
 
     nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, str, int], ...]
+    edges: tuple[tuple[str, str, str, Owner], ...]
     start: str
     goal: str
 
 
-class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
+@dataclass(frozen=True, slots=True)
+class GraphPathView:
+    """The nodes, the ends of the route and the known links."""
+
+    nodes: tuple[str, ...]
+    start: str
+    goal: str
+    edges: tuple[Arrow, ...]
+    whole: bool = False
+
+
+class GraphPath(DealtFactsTask[GraphPathInstance, GraphPathConfig, GraphPathView]):
     """Routes over named links."""
 
     config_type = GraphPathConfig
-    relations = {"edges": Relation("link", SENTENCES, value_at=0)}
     instance_type = GraphPathInstance
+    view_type = GraphPathView
+    relations = {"edges": Relation("link", SENTENCES, value_at=0)}
     answer_fields = ("edges",)
     shared_fields = ("nodes", "start", "goal")
     rule = (
@@ -109,7 +110,7 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
     note = '"edges" lists the names of the links in the order of the route.'
 
     def draw(self, config: GraphPathConfig, rng: np.random.Generator) -> GraphPathInstance | None:
-        """Random links; kept if one route is shortest and long enough."""
+        """Draw links; keep them if one route is shortest and long enough."""
         nodes = LETTERS[: config.n]
         links = choose(missing_arrows(nodes, ()), config.m, rng)
         edges = deal(_labelled(links, LABELS, rng), rng)
@@ -117,18 +118,16 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
         routes = _shortest(instance, 2)
         return instance if len(routes) == 1 and len(routes[0]) >= config.min_length else None
 
-    def read_instance(self, given: Mapping[str, object]) -> GraphPathInstance:
-        """Check a network given as JSON: nodes, edges, start, goal."""
-        nodes = require_names("nodes", given.get("nodes"), 2)
-        edges = require_facts("edges", given.get("edges"), "nnn")
-        for label, *_ in edges:
-            if LABEL.fullmatch(label) is None:
-                raise InstanceError(f"edges must have names such as 'e12', got {label!r:.100}")
-        start, goal = (require_name(end, given.get(end)) for end in ("start", "goal"))
-        return self.checked(GraphPathInstance(nodes, edges, start, goal))
+    def bounds_fault(self, instance: GraphPathInstance) -> str | None:
+        """Say what is no name, or too long or short."""
+        fault = names_fault("nodes", instance.nodes, 2) or super().bounds_fault(instance)
+        wrong = [label for label, *_ in instance.edges if LABEL.fullmatch(label) is None]
+        if fault is None and wrong:
+            return f"edges must have names such as 'e12', got {wrong[0]!r:.100}"
+        return fault
 
     def fault(self, instance: GraphPathInstance) -> str | None:
-        """Names of links differ, and one route is shortest."""
+        """Say whether names of links are doubled, or what keeps one route from being shortest."""
         labels = [edge[0] for edge in instance.edges]
         if len(set(labels)) != len(labels):
             return "edges must have different names"
@@ -142,7 +141,7 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
         return fault
 
     def draw_hidden(
-        self, view: GraphPathInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: GraphPathView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links with other names."""
         missing = missing_arrows(view.nodes, ends(view.edges, 1))
@@ -153,14 +152,12 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
             return None
         return {"edges": _labelled(links, free, rng)}
 
-    def optimal_answers(self, instance: GraphPathInstance, limit: int) -> list[Answer]:
-        """The one shortest route."""
-        return [{"edges": [*_route(instance)]}]
+    def solve(self, instance: GraphPathInstance) -> Answer:
+        """Return the one shortest route."""
+        return {"edges": [*_route(instance)]}
 
-    def grade(
-        self, instance: GraphPathInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Share of the longest common subsequence."""
+    def score(self, instance: GraphPathInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of the longest common subsequence."""
         from rapidfuzz.distance import LCSseq
 
         label_of = {(a, b): label for label, a, b, _ in instance.edges}
@@ -169,34 +166,34 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
         common = LCSseq.similarity(given, truth)
         return Grade(common / max(len(given), len(truth)))
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and the question."""
-        rest = if_split(facts, " (your partner knows the others)")
+    def say_view(self, view: GraphPathView, words: Seat) -> str:
+        """Say the known links and the question."""
+        rest = if_split(view, " (your partner knows the others)")
         return "\n".join([
-            f"One-way links{know(facts)} among {', '.join(names(facts, 'nodes'))}{rest}:",
-            *bullets(SENTENCES[words - 1], rows(facts, "edges")),
-            f"Find the route with the fewest links from {facts['start']} to {facts['goal']}; "
+            f"One-way links{you_know(view)} among {', '.join(view.nodes)}{rest}:",
+            *bullets(SENTENCES[words - 1], view.edges),
+            f"Find the route with the fewest links from {view.start} to {view.goal}; "
             "answer with the link names in order.",
         ])  # fmt: skip
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as name:from>to."""
-        links = " ".join(f"{label}:{a}>{b}" for label, a, b in rows(facts, "edges"))
-        nodes = " ".join(names(facts, "nodes"))
-        return f"nodes {nodes}; {facts['start']} to {facts['goal']}; links {links}"
+    def say_briefly(self, view: GraphPathView) -> str:
+        """Write links as name:from>to."""
+        links = " ".join(f"{label}:{a}>{b}" for label, a, b in view.edges)
+        return f"nodes {' '.join(view.nodes)}; {view.start} to {view.goal}; links {links}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> GraphPathView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"One-way links you know among ({NAMES}) ", text)
         route = re.search(rf"fewest links from ({NAME}) to ({NAME});", text)
         if head is None or route is None:
             return None
-        nodes: list[Json] = [*head[1].split(", ")]
-        edges = as_json(read_bullets(SENTENCES[0], text))
-        return {"nodes": nodes, "start": route[1], "goal": route[2], "edges": edges}
+        links = tuple(
+            (str(label), str(a), str(b)) for label, a, b in read_bullets(SENTENCES[0], text)
+        )
+        return GraphPathView(tuple(head[1].split(", ")), route[1], route[2], links)
 
     def check_steps(self, instance: GraphPathInstance, answer: Answer) -> list[str]:
-        """The links of the route."""
+        """State where each link of the route leads."""
         ends_of = {label: (a, b) for label, a, b, _ in instance.edges}
         return [f"{e} leads from {ends_of[e][0]} to {ends_of[e][1]}, valid"
                 for e in _route(instance)]  # fmt: skip
@@ -204,7 +201,7 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
     def free_text_answer(
         self, instance: GraphPathInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The longest run of names of links."""
+        """Read the longest run of names of links."""
         pattern = re.compile(rf"\b{LABEL.pattern}\b", re.ASCII)
         for message in reversed(messages):
             run = longest_run(message, pattern)
@@ -213,20 +210,21 @@ class GraphPath(WideDealtFactsTask[GraphPathInstance, GraphPathConfig]):
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A few random links of a default network, by their ends."""
+        """Draw a few links of a default network, by their ends."""
         arrows = missing_arrows(LETTERS[: GraphPathConfig().n], ())
         return {"edges": as_json(choose(arrows, int(rng.integers(1, 6)), rng))}
 
 
 def _labelled(
-    links: Sequence[tuple[str, str]], labels: Sequence[str], rng: np.random.Generator
-) -> list[Fact]:
+    links: Sequence[Link], labels: Sequence[str], rng: np.random.Generator
+) -> list[Arrow]:
+    """Give links random names."""
     chosen = choose(labels, len(links), rng)
     return [(label, a, b) for label, (a, b) in zip(chosen, links, strict=True)]
 
 
 def _shortest(instance: GraphPathInstance, limit: int) -> list[list[str]]:
-    """Shortest routes as names of links, at most ``limit`` of them; none without a route."""
+    """Return shortest routes as names of links, at most ``limit`` of them."""
     import networkx as nx
 
     network: nx.DiGraph[str] = nx.DiGraph()
@@ -247,8 +245,8 @@ def _route(instance: GraphPathInstance) -> list[str]:
     return _shortest(instance, 1)[0]
 
 
-def _label(entry: object, label_of: Mapping[tuple[str, str], str]) -> str:
-    """The link that an entry of an answer names; what is none gives an empty name."""
+def _label(entry: object, label_of: Mapping[Link, str]) -> str:
+    """Return the link that an entry of an answer names; what is none gives an empty name."""
     if isinstance(entry, list | tuple):
         found = [answer_name(part) or "" for part in entry]
         return label_of.get((found[0], found[1]), "") if len(found) == 2 else ""
