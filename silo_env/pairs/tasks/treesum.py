@@ -18,36 +18,31 @@ from itertools import combinations
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_facts, require_name
+from coordgym.silo_env.pairs.facts.fact_checks import answer_integer
 from coordgym.silo_env.pairs.facts.links import (
+    Link,
     count_trees,
     ends,
     join_trees,
+    links_of,
     members,
     random_tree,
     tree_fault,
     tree_path,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import last_number
 from coordgym.silo_env.pairs.facts.sentences import (
     NAME,
     Relation,
     Sentence,
-    as_json,
     bullets,
     listed,
     read_bullets,
     read_listed,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import (
-    Drawn,
-    WideDealtFactsTask,
-    if_split,
-    know,
-)
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
 from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
 
 LINKS = (Sentence("{0} is the parent of {1}"), Sentence("{1} hangs below {0}"))
@@ -87,18 +82,30 @@ class TreeSumInstance:
         v: The other end.
     """
 
-    edges: tuple[tuple[str, str, int], ...]
-    values: tuple[tuple[str, int, int], ...]
+    edges: tuple[tuple[str, str, Owner], ...]
+    values: tuple[tuple[str, int, Owner], ...]
     u: str
     v: str
 
 
-class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
+@dataclass(frozen=True, slots=True)
+class TreeSumView:
+    """The ends of the path, and the known links and values."""
+
+    u: str
+    v: str
+    edges: tuple[Link, ...]
+    values: tuple[tuple[str, int], ...]
+    whole: bool = False
+
+
+class TreeSum(DealtFactsTask[TreeSumInstance, TreeSumConfig, TreeSumView]):
     """A sum along a path."""
 
     config_type = TreeSumConfig
-    relations = {"edges": Relation("parent", LINKS), "values": Relation("value", VALUES)}
     instance_type = TreeSumInstance
+    view_type = TreeSumView
+    relations = {"edges": Relation("parent", LINKS), "values": Relation("value", VALUES)}
     answer_fields = ("sum",)
     shared_fields = ("u", "v")
     dealt_fields = ("edges", "values")
@@ -113,7 +120,7 @@ class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
     note = '"sum" is the total as a number.'
 
     def draw(self, config: TreeSumConfig, rng: np.random.Generator) -> TreeSumInstance | None:
-        """A random tree; kept if a long path needs links and values of both views."""
+        """Draw a tree; keep it if a long path needs links and values of both views."""
         nodes = LETTERS[: config.n]
         links = random_tree(choose(nodes, config.n, rng), config.reach, rng)
         edges = deal(choose(links, len(links), rng), rng)
@@ -128,15 +135,8 @@ class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
                 return TreeSumInstance(edges, values, u, v)
         return None
 
-    def read_instance(self, given: Mapping[str, object]) -> TreeSumInstance:
-        """Check a tree given as JSON: edges, values, u, v."""
-        edges = require_facts("edges", given.get("edges"), "nn")
-        values = require_facts("values", given.get("values"), "ni")
-        u, v = (require_name(end, given.get(end)) for end in ("u", "v"))
-        return self.checked(TreeSumInstance(edges, values, u, v))
-
     def fault(self, instance: TreeSumInstance) -> str | None:
-        """One tree, one value for each node, two different ends."""
+        """Say why links are no tree, or what is wrong with the values or the ends of the path."""
         links = ends(instance.edges)
         nodes = members(links)
         if sorted(value[0] for value in instance.values) != nodes:
@@ -145,104 +145,100 @@ class TreeSum(WideDealtFactsTask[TreeSumInstance, TreeSumConfig]):
             return "u and v must be two nodes of the edges"
         return tree_fault(links)
 
-    def facts(self, instance: TreeSumInstance, seat: Seat | None) -> Facts:
-        """The known links, and the known values by node."""
-        shown = super().facts(instance, seat)
-        return {**shown, "values": {str(node): value for node, value in rows(shown, "values")}}
+    def to_facts(self, view: TreeSumView) -> Facts:
+        """Return the view in JSON, its values by node."""
+        return {**super().to_facts(view), "values": dict(view.values)}
 
-    def known_to(self, facts: Facts, owner: int) -> TreeSumInstance:
-        """A tree that holds what one view knows."""
-        return super().known_to({**facts, "values": as_json(_values(facts))}, owner)
+    def from_facts(self, facts: Facts) -> TreeSumView:
+        """Read the view from JSON."""
+        values = facts.get("values")
+        pairs: list[Json] | None = None
+        if isinstance(values, dict):
+            pairs = [[node, value] for node, value in values.items()]
+        return super().from_facts({**facts, "values": pairs})
 
     def draw_hidden(
-        self, view: TreeSumInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: TreeSumView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Join the known branches to one tree; give values to the nodes that have none."""
-        known = [node for node, *_ in view.values]
-        others = {*known, view.u, view.v}
-        drawn = join_trees(ends(view.edges), others, counts["edges"], LETTERS, rng)
+        known = dict(view.values)
+        drawn = join_trees(view.edges, _ends_and_valued(view), counts["edges"], LETTERS, rng)
         if drawn is None:
             return None
-        nodes = members([*ends(view.edges), *drawn])
-        unvalued = [node for node in nodes if node not in known]
-        largest = max([LARGEST_VALUE, *(value for _, value, _ in view.values)])
+        unvalued = [node for node in members([*view.edges, *drawn]) if node not in known]
+        largest = max([LARGEST_VALUE, *known.values()])
         numbers = rng.integers(1, largest + 1, size=len(unvalued))
         values = [(node, int(v)) for node, v in zip(unvalued, numbers, strict=True)]
         return {"edges": drawn, "values": choose(values, len(values), rng)}
 
-    def likely_counts(self, view: TreeSumInstance, attempt: int) -> dict[str, int]:
-        """At least as many links as it takes to join the known branches."""
-        others = {view.u, view.v, *(node for node, *_ in view.values)}
-        needed = count_trees(ends(view.edges), others) - 1
+    def likely_counts(self, view: TreeSumView, attempt: int) -> dict[str, int]:
+        """Allow for as many links as it takes to join the known branches."""
+        needed = count_trees(view.edges, _ends_and_valued(view)) - 1
         return {"edges": max(len(view.edges) - attempt, needed)}
 
-    def optimal_answers(self, instance: TreeSumInstance, limit: int) -> list[Answer]:
-        """The one sum."""
-        return [{"sum": sum(value for _, value in _path(instance))}]
+    def solve(self, instance: TreeSumInstance) -> Answer:
+        """Return the one sum."""
+        return {"sum": sum(value for _, value in _path(instance))}
 
-    def grade(
-        self, instance: TreeSumInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """All or nothing."""
-        given = answer_integer(answer.get("sum")) if isinstance(answer, Mapping) else None
-        return Grade(float(given == sum(value for _, value in _path(instance))))
+    def score(self, instance: TreeSumInstance, answer: Mapping[str, object]) -> Grade:
+        """Return all or nothing."""
+        total = sum(value for _, value in _path(instance))
+        return Grade(float(answer_integer(answer.get("sum")) == total))
 
-    def named(self, facts: Facts) -> Sequence[str]:
-        """The nodes of the known links and values."""
-        valued = [str(node) for node, _ in _values(facts)]
-        return sorted({*members(ends(rows(facts, "edges"))), *valued})
+    def named(self, view: TreeSumView) -> list[str]:
+        """Return the nodes of the known links and values."""
+        return sorted({*members(view.edges), *dict(view.values)})
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and values, and the question."""
+    def say_view(self, view: TreeSumView, words: Seat) -> str:
+        """Say the known links and values, and the question."""
         return "\n".join([
-            f"Tree links{know(facts)}:",
-            *bullets(LINKS[words - 1], rows(facts, "edges")),
-            f"Node values{know(facts)}: {listed(VALUES[words - 1], _values(facts))}",
-            *if_split(facts, "(Your partner knows the other links and values.)").splitlines(),
-            QUESTION.format(facts["u"], facts["v"]),
+            f"Tree links{you_know(view)}:",
+            *bullets(LINKS[words - 1], view.edges),
+            f"Node values{you_know(view)}: {listed(VALUES[words - 1], view.values)}",
+            *if_split(view, "(Your partner knows the other links and values.)").splitlines(),
+            QUESTION.format(view.u, view.v),
         ])  # fmt: skip
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as parent>child, values as node=value."""
-        links = " ".join(f"{a}>{b}" for a, b in rows(facts, "edges"))
-        values = " ".join(f"{node}={value}" for node, value in _values(facts))
-        return f"parent>child {links}; values {values}; path {facts['u']} to {facts['v']}"
+    def say_briefly(self, view: TreeSumView) -> str:
+        """Write links as parent>child, values as node=value."""
+        links = " ".join(f"{a}>{b}" for a, b in view.edges)
+        values = " ".join(f"{node}={value}" for node, value in view.values)
+        return f"parent>child {links}; values {values}; path {view.u} to {view.v}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> TreeSumView | None:
         """Read a view in the words of view 1."""
         known = re.search(r"^Node values you know: (.*)$", text, re.MULTILINE)
         path = re.search(rf"on the tree path from ({NAME}) to ({NAME}),", text)
         values = None if known is None else read_listed(VALUES[0], known[1])
         if path is None or values is None:
             return None
-        found: dict[str, Json] = {str(node): value for node, value in values}
-        edges = as_json(read_bullets(LINKS[0], text))
-        return {"u": path[1], "v": path[2], "edges": edges, "values": found}
+        known_values = tuple((str(node), int(value)) for node, value in values)
+        links = links_of(read_bullets(LINKS[0], text))
+        return TreeSumView(path[1], path[2], links, known_values)
 
     def check_steps(self, instance: TreeSumInstance, answer: Answer) -> list[str]:
-        """The values along the path and their sum."""
+        """State the values along the path and their sum."""
         path = _path(instance)
         nodes = "-".join(node for node, _ in path)
         total = sum(value for _, value in path)
         return [f"the path is {nodes}", f"{' + '.join(str(v) for _, v in path)} = {total}"]
 
     def free_text_answer(self, instance: TreeSumInstance, messages: Sequence[str]) -> Answer | None:
-        """The last number after "sum", "total", "answer" or "="."""
+        """Read the last number after "sum", "total", "answer" or "="."""
         number = last_number(messages)
         return None if number is None else {"sum": number}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A number of the usual size."""
+        """Draw a number of the usual size."""
         return {"sum": int(rng.integers(10, 150))}
 
 
-def _values(facts: Facts) -> list[tuple[str, int]]:
-    """The values that a view knows."""
-    values = facts["values"]
-    return [(node, int(str(v))) for node, v in values.items()] if isinstance(values, dict) else []
+def _ends_and_valued(view: TreeSumView) -> set[str]:
+    """Return nodes that the tree has whether or not a known link leads there."""
+    return {view.u, view.v, *dict(view.values)}
 
 
 def _path(instance: TreeSumInstance) -> list[tuple[str, int]]:
-    """The nodes on the path with their values."""
+    """Return the nodes on the path with their values."""
     value = {node: number for node, number, _ in instance.values}
     return [(node, value[node]) for node in tree_path(instance.u, instance.v, ends(instance.edges))]
