@@ -17,37 +17,32 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.answers import grade_queries, numbered_answers
-from coordgym.silo_env.pairs.facts.fact_checks import (
-    require_facts,
-    require_names,
-)
+from coordgym.silo_env.pairs.facts.fact_checks import names_fault
 from coordgym.silo_env.pairs.facts.links import (
     Link,
     adjacency,
     draw_links,
     ends,
     link_fault,
+    links_of,
     missing_pairs,
 )
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
-from coordgym.silo_env.pairs.facts.owners import deal
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split
 from coordgym.silo_env.pairs.facts.prose import last_integer
 from coordgym.silo_env.pairs.facts.sentences import (
     NAMES,
     Relation,
     Sentence,
-    as_json,
     listed,
-    names,
     numbered,
     read_listed,
     read_numbered,
-    rows,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import Drawn, WideDealtFactsTask, if_split
-from coordgym.silo_env.pairs.task import Answer, Facts, Grade, Json, Seat
+from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask, Drawn
+from coordgym.silo_env.pairs.task import SEATS, Answer, Grade, Seat
 
 Query = tuple[str, ...]
 """A kind of question, then the nodes and colours that it is about."""
@@ -74,6 +69,8 @@ QUESTIONS: dict[str, tuple[str, Sentence]] = {
 }
 """What a question is about ("n": a node, "c": a colour), and how it is put."""
 MOST_OF_A_KIND = 2
+MOST_QUESTIONS = 20
+"""Questions of an instance that is read."""
 HEAD = "Undirected graph on {}{}."
 
 
@@ -109,17 +106,29 @@ class GraphAttrInstance:
     """
 
     nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str, int], ...]
-    colors: tuple[tuple[str, str, int], ...]
+    edges: tuple[tuple[str, str, Owner], ...]
+    colors: tuple[tuple[str, str, Owner], ...]
     queries: tuple[Query, ...]
 
 
-class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
+@dataclass(frozen=True, slots=True)
+class GraphAttrView:
+    """The nodes and questions, and the known links and colours."""
+
+    nodes: tuple[str, ...]
+    queries: tuple[Query, ...]
+    edges: tuple[Link, ...]
+    colors: tuple[tuple[str, str], ...]
+    whole: bool = False
+
+
+class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig, GraphAttrView]):
     """Counts in a coloured network."""
 
     config_type = GraphAttrConfig
-    relations = {"edges": Relation("edge", LINKS), "colors": PAINTED}
     instance_type = GraphAttrInstance
+    view_type = GraphAttrView
+    relations = {"edges": Relation("edge", LINKS), "colors": PAINTED}
     answer_fields = ("answers",)
     shared_fields = ("nodes", "queries")
     dealt_fields = ("edges", "colors")
@@ -137,13 +146,13 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
     note = '"answers" holds one number per question, in the order of the questions.'
 
     def draw(self, config: GraphAttrConfig, rng: np.random.Generator) -> GraphAttrInstance | None:
-        """Random links and colours; questions that no half of the links answers."""
+        """Draw links and colours, and questions that no half of the links answers."""
         nodes = LETTERS[: config.n]
         edges = deal(choose(missing_pairs(nodes, ()), config.m, rng), rng)
         kinds = [COLORS[int(kind)] for kind in rng.integers(len(COLORS), size=config.n)]
         colors = dict(zip(nodes, kinds, strict=True))
         near = adjacency(nodes, ends(edges))
-        halves = [adjacency(nodes, ends(e for e in edges if e[-1] == seat)) for seat in (1, 2)]
+        halves = [adjacency(nodes, ends(e for e in edges if e[-1] == seat)) for seat in SEATS]
         queries: list[Query] = []
         for query in choose(_all_queries(nodes), 10_000, rng):
             value = _count(query, near, colors)
@@ -152,26 +161,18 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
                 queries.append(query)
         if len(queries) < config.q:
             return None
-        dealt = tuple((n, colors[n], 1 + index % 2) for index, n in enumerate(nodes))
+        dealt = tuple((n, colors[n], SEATS[index % 2]) for index, n in enumerate(nodes))
         return GraphAttrInstance(nodes, edges, dealt, tuple(queries[: config.q]))
 
-    def read_instance(self, given: Mapping[str, object]) -> GraphAttrInstance:
-        """Check a network given as JSON: nodes, edges, colors, queries."""
-        nodes = require_names("nodes", given.get("nodes"), 2)
-        edges = require_facts("edges", given.get("edges"), "nn")
-        colors = require_facts("colors", given.get("colors"), "nn")
-        queries = given.get("queries")
-        if not isinstance(queries, list | tuple) or not 1 <= len(queries) <= 20:
-            raise InstanceError("queries must be a list of 1..20 questions")
-        read: list[Query] = []
-        for query in queries:
-            if not isinstance(query, list | tuple) or not all(isinstance(x, str) for x in query):
-                raise InstanceError("queries must be lists of a kind, nodes and colours")
-            read.append(tuple(query))
-        return self.checked(GraphAttrInstance(nodes, edges, colors, tuple(read)))
+    def bounds_fault(self, instance: GraphAttrInstance) -> str | None:
+        """Say what is no name, or too long or short."""
+        fault = names_fault("nodes", instance.nodes, 2) or super().bounds_fault(instance)
+        if fault is None and not 1 <= len(instance.queries) <= MOST_QUESTIONS:
+            return f"queries must be a list of 1..{MOST_QUESTIONS} questions"
+        return fault
 
     def fault(self, instance: GraphAttrInstance) -> str | None:
-        """Every node has one colour, every question is about nodes and colours."""
+        """Say which node has no one colour, or what a question is about that is none of these."""
         fault = link_fault(instance.nodes, ends(instance.edges))
         if fault is not None:
             return fault
@@ -188,47 +189,45 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         return None
 
     def draw_hidden(
-        self, view: GraphAttrInstance, counts: Mapping[str, int], rng: np.random.Generator
+        self, view: GraphAttrView, counts: Mapping[str, int], rng: np.random.Generator
     ) -> Drawn | None:
         """Draw other links, and colours for the nodes whose colour is hidden."""
-        links = draw_links(missing_pairs(view.nodes, ends(view.edges)), counts["edges"], rng)
-        known = {node for node, *_ in view.colors}
+        links = draw_links(missing_pairs(view.nodes, view.edges), counts["edges"], rng)
+        known = dict(view.colors)
         unknown = [node for node in view.nodes if node not in known]
         kinds = rng.integers(len(COLORS), size=len(unknown))
         colors = [(node, COLORS[int(kind)]) for node, kind in zip(unknown, kinds, strict=True)]
         return None if links is None else {"edges": links, "colors": colors}
 
-    def optimal_answers(self, instance: GraphAttrInstance, limit: int) -> list[Answer]:
-        """The one list of counts."""
-        return [{"answers": [*_counts(instance)]}]
+    def solve(self, instance: GraphAttrInstance) -> Answer:
+        """Return the one list of counts."""
+        return {"answers": [*_counts(instance)]}
 
-    def grade(
-        self, instance: GraphAttrInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of right counts."""
+    def score(self, instance: GraphAttrInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of right counts."""
         return grade_queries(_counts(instance), answer)
 
-    def say_view(self, facts: Facts, words: Seat) -> str:
-        """The known links and colours, and the questions."""
-        rest = if_split(facts, "; your partner knows the other edges and colours")
-        links, colors = listed(LINKS[words - 1], rows(facts, "edges")), rows(facts, "colors")
+    def say_view(self, view: GraphAttrView, words: Seat) -> str:
+        """Say the known links and colours, and the questions."""
+        rest = if_split(view, "; your partner knows the other edges and colours")
+        links = listed(LINKS[words - 1], view.edges)
         if words == 1:
-            known = [f"Edges: {links}", f"Colours: {listed(COLORED[0], colors)}"]
+            known = [f"Edges: {links}", f"Colours: {listed(COLORED[0], view.colors)}"]
         else:
-            painted = [(node, PAINTS[str(color)]) for node, color in colors]
+            painted = [(node, PAINTS[color]) for node, color in view.colors]
             known = [f"Links: {links}", f"Paint: {listed(COLORED[1], painted)} ({GLOSSARY})"]
-        asked = [QUESTIONS[str(kind)][1].say(about) for kind, *about in rows(facts, "queries")]
-        head = HEAD.format(", ".join(names(facts, "nodes")), rest)
+        asked = [QUESTIONS[kind][1].say(about) for kind, *about in view.queries]
+        head = HEAD.format(", ".join(view.nodes), rest)
         return "\n".join([head, *known, "Queries:", *numbered(asked)])
 
-    def say_briefly(self, facts: Facts) -> str:
-        """Links as A-B, colours as A=red, questions as kind and arguments."""
-        links = " ".join(f"{a}-{b}" for a, b in rows(facts, "edges"))
-        colors = " ".join(f"{node}={color}" for node, color in rows(facts, "colors"))
-        asked = "; ".join(" ".join(str(part) for part in query) for query in rows(facts, "queries"))
-        return f"nodes {' '.join(names(facts, 'nodes'))}; {links}; {colors}; count: {asked}"
+    def say_briefly(self, view: GraphAttrView) -> str:
+        """Write links as A-B, colours as A=red, questions as kind and arguments."""
+        links = " ".join(f"{a}-{b}" for a, b in view.edges)
+        colors = " ".join(f"{node}={color}" for node, color in view.colors)
+        asked = "; ".join(" ".join(query) for query in view.queries)
+        return f"nodes {' '.join(view.nodes)}; {links}; {colors}; count: {asked}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> GraphAttrView | None:
         """Read a view in the words of view 1."""
         head = re.search(rf"Undirected graph on ({NAMES}); your partner", text)
         edges = re.search(r"^Edges: (.*)$", text, re.MULTILINE)
@@ -238,18 +237,17 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
         links, colored = read_listed(LINKS[0], edges[1]), read_listed(COLORED[0], colors[1])
         if links is None or colored is None:
             return None
-        queries: list[Json] = []
-        for line in read_numbered(text):
-            for kind, (_, sentence) in QUESTIONS.items():
-                about = sentence.read(line)
-                if about is not None:
-                    queries.append([kind, *about])
-        nodes: list[Json] = [*head[1].split(", ")]
-        return {"nodes": nodes, "queries": queries, "edges": as_json(links),
-                "colors": as_json(colored)}  # fmt: skip
+        queries = tuple(
+            (kind, *map(str, about))
+            for line in read_numbered(text)
+            for kind, (_, sentence) in QUESTIONS.items()
+            if (about := sentence.read(line)) is not None
+        )
+        nodes = tuple(head[1].split(", "))
+        return GraphAttrView(nodes, queries, links_of(links), links_of(colored))
 
     def check_steps(self, instance: GraphAttrInstance, answer: Answer) -> list[str]:
-        """The count of every question."""
+        """State the count of every question."""
         return [
             f"{' '.join(query)}: {count} holds"
             for query, count in zip(instance.queries, _counts(instance), strict=True)
@@ -258,11 +256,11 @@ class GraphAttr(WideDealtFactsTask[GraphAttrInstance, GraphAttrConfig]):
     def free_text_answer(
         self, instance: GraphAttrInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The last number of each numbered line of the last message that has some."""
+        """Read the last number of each numbered line of the last message that has some."""
         return numbered_answers(messages, len(instance.queries), last_integer)
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Four small numbers."""
+        """Draw four small numbers."""
         return {"answers": [int(number) for number in rng.integers(1, 7, size=4)]}
 
 
@@ -276,7 +274,7 @@ def _all_queries(nodes: Sequence[str]) -> list[Query]:
 
 
 def _count(query: Query, near: Mapping[str, set[str]], colors: Mapping[str, str]) -> int:
-    """The answer to a question."""
+    """Return the answer to a question."""
     kind, *about = query
     if kind == "degree":
         return len(near[about[0]])
