@@ -1,8 +1,7 @@
 """Grids as tuples of strings: neighbours, splits over two views, masks, checks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +9,6 @@ from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
-from coordgym.silo_env.pairs.task import Facts
 
 Rows = tuple[str, ...]
 """The rows of a grid from top to bottom, one character per cell."""
@@ -20,13 +18,6 @@ START, GOAL, OPEN, WALL = "@", "*", ".", "#"
 HIDDEN = "?"
 BOTH = "b"
 """The owner of a cell that both views show; the others belong to "1" or "2"."""
-
-
-class SplitGrid(NamedTuple):
-    """A grid, and for each cell "1" or "2", the view that shows it, or "b" for both."""
-
-    grid: Rows
-    owner: Rows
 
 
 @lru_cache(maxsize=64)
@@ -98,32 +89,6 @@ def fill(grid: Rows, symbols: Sequence[str]) -> Rows:
     return tuple(
         "".join(next(supply) if symbol == HIDDEN else symbol for symbol in line) for line in grid
     )
-
-
-def refill(
-    grid: Rows,
-    draw: Callable[[], Sequence[str]],
-    accept: Callable[[Rows], bool],
-    tries: int = 2000,
-) -> Rows | None:
-    """Fill the hidden cells anew until the grid is accepted; None after ``tries`` refusals."""
-    for _ in range(tries):
-        filled = fill(grid, draw())
-        if accept(filled):
-            return filled
-    return None
-
-
-def facts_rows(facts: Facts) -> Rows:
-    """The grid of a view's facts.
-
-    Raises:
-        ValueError: The facts hold none.
-    """
-    rows = facts.get("grid")
-    if not isinstance(rows, list):
-        raise ValueError("the facts of a grid task hold a list of rows under 'grid'")
-    return tuple(str(row) for row in rows)
 
 
 def find(grid: Rows, symbol: str) -> Cell | None:
@@ -253,17 +218,6 @@ def require_cell(name: str, value: object, grid: Rows) -> Cell:
     return row, column
 
 
-def read_split_grid(given: Mapping[str, object], alphabet: str) -> SplitGrid:
-    """Check the fields grid and owner of an instance given from outside.
-
-    Raises:
-        InstanceError: One is no grid over its alphabet, or their shapes differ.
-    """
-    grid = require_rows("grid", given.get("grid"), alphabet)
-    shape = (len(grid), len(grid[0]))
-    return SplitGrid(grid, require_rows("owner", given.get("owner"), f"12{BOTH}", shape=shape))
-
-
 def read_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
     """Check the fields start and goal of an instance given from outside.
 
@@ -272,14 +226,3 @@ def read_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
     """
     start = require_cell("start", given.get("start"), grid)
     return start, require_cell("goal", given.get("goal"), grid)
-
-
-def require_shared(owner: Rows, **cells: Cell) -> None:
-    """Check that both views show some cells, named as the fields of the instance.
-
-    Raises:
-        InstanceError: One of them belongs to a single view.
-    """
-    fault = shared_fault(owner, **cells)
-    if fault is not None:
-        raise InstanceError(fault)

@@ -144,17 +144,6 @@ class GridPathTask(GridTask[InstanceT, ConfigT, ViewT]):
             return None
         return f"grid has no {self.walk_noun} from start to goal"
 
-    def solvable(self, instance: InstanceT) -> InstanceT:
-        """Return the instance, if a walk leads to its goal.
-
-        Raises:
-            InstanceError: None does.
-        """
-        fault = self.walk_fault(instance)
-        if fault is not None:
-            raise InstanceError(fault)
-        return instance
-
     def optimal_answers(self, instance: InstanceT, limit: int) -> list[Answer]:
         """Return shortest paths in lexicographic order."""
         board = self.board(instance)
@@ -218,17 +207,6 @@ def corner_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
     if fault is None and not (once and (start, goal) == ends == corners(grid)):
         return "grid must hold @ at the top left and * at the bottom right"
     return fault
-
-
-def require_drawn_ends(grid: Rows, start: Cell, goal: Cell) -> None:
-    """Check that a drawing shows @ and * once each, at the ends of the walk.
-
-    Raises:
-        InstanceError: It does not.
-    """
-    fault = drawn_ends_fault(grid, start, goal)
-    if fault is not None:
-        raise InstanceError(fault)
 
 
 def read_corner_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
