@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
-from typing import Any
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.facts.sentences import NAME, Fact
+from coordgym.silo_env.pairs.facts.sentences import NAME
 
 MAX_NAMES = 26
 MAX_FACTS = 120
@@ -114,43 +113,6 @@ def require_integer(field: str, value: object, low: int = -LARGEST, high: int = 
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InstanceError(f"{field} must hold integers {low}..{high}, got {value!r:.100}")
     return value
-
-
-def require_facts(
-    field: str, value: object, kinds: str, low: int = -LARGEST, high: int = LARGEST
-) -> Any:
-    """Check a list of facts with their owners.
-
-    Args:
-        field: Its name, for the error.
-        value: The list.
-        kinds: What a fact consists of before its owner: "n" for a name, "i" for an integer.
-        low: Smallest integer.
-        high: Largest integer.
-
-    Returns:
-        A tuple of tuples; each task knows the types of its own facts.
-
-    Raises:
-        InstanceError: It is malformed or states a fact twice.
-    """
-    if not isinstance(value, list | tuple) or len(value) > MAX_FACTS:
-        raise InstanceError(f"{field} must be a list of at most {MAX_FACTS} facts")
-    found: list[Fact] = []
-    for fact in value:
-        if not isinstance(fact, list | tuple) or len(fact) != len(kinds) + 1:
-            raise InstanceError(f"{field} must hold lists of {len(kinds) + 1} entries")
-        parts: list[str | int] = [
-            require_name(field, part) if kind == "n" else require_integer(field, part, low, high)
-            for part, kind in zip(fact[:-1], kinds, strict=True)
-        ]
-        owner = fact[-1]
-        if isinstance(owner, bool) or owner not in (1, 2):
-            raise InstanceError(
-                f"{field} must name 1 or 2 as owner of each fact, got {owner!r:.100}"
-            )
-        found.append((*parts, int(owner)))
-    return tuple(found)
 
 
 def answer_list(answer: object, field: str) -> Sequence[object] | None:

@@ -6,9 +6,9 @@ A template such as "{0} -> {1}: {2:d} min" has a slot per part of the fact; ``:d
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
-from coordgym.silo_env.pairs.task import Facts, Json
+from coordgym.silo_env.pairs.task import Json
 
 Fact: TypeAlias = tuple[str | int, ...]
 """A relation between names and numbers, such as ("A", "B", 8)."""
@@ -119,16 +119,6 @@ def numbered(lines: Iterable[str]) -> list[str]:
 def read_numbered(text: str) -> list[str]:
     """What the lines of a text say that start with a number and a full stop."""
     return re.findall(r"^ *\d{1,3}\. (.*)$", text, re.MULTILINE)
-
-
-def rows(facts: Facts, field: str) -> list[Fact]:
-    """A list of facts in a view."""
-    return [tuple(row) for row in cast("list[list[str | int]]", facts[field])]
-
-
-def names(facts: Facts, field: str) -> list[str]:
-    """A list of names in a view."""
-    return list(cast("list[str]", facts[field]))
 
 
 def as_json(facts: Iterable[Sequence[str | int]]) -> list[Json]:

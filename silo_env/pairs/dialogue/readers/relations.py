@@ -18,10 +18,9 @@ from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
 )
 from coordgym.silo_env.pairs.facts.sentences import Relation
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WideDealtFactsTask
 from coordgym.silo_env.pairs.task import Facts, Friction, Seat, Views
 
-DealtTask: TypeAlias = DealtFactsTask[Any, Any, Any] | WideDealtFactsTask[Any, Any]
+DealtTask: TypeAlias = DealtFactsTask[Any, Any, Any]
 
 ARROW = r"\s*(?:->|→|⇒|=>)\s*"
 DASH = r"\s?[-–]\s?"
