@@ -25,7 +25,14 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
     answer_name,
     names_fault,
 )
-from coordgym.silo_env.pairs.facts.links import draw_links, ends, link_fault, missing_pairs
+from coordgym.silo_env.pairs.facts.links import (
+    draw_links,
+    ends,
+    link_fault,
+    missing_pairs,
+    weighted,
+    weighted_links_of,
+)
 from coordgym.silo_env.pairs.facts.names import LETTERS, choose
 from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, you_know
 from coordgym.silo_env.pairs.facts.prose import name_run
@@ -129,9 +136,8 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig, GraphView]):
         off_diagonal = [(x, y) for x in range(config.n) for y in range(config.n) if x != y]
         points = dict(zip(nodes, choose(off_diagonal, config.n, rng), strict=True))
         links = choose(missing_pairs(nodes, ()), config.m, rng)
-        weights = rng.integers(1, config.max_weight + 1, size=config.m)
-        tracks = [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]
-        instance = GraphInstance(points, deal(tracks, rng), nodes[0], nodes[-1])
+        tracks = deal(weighted(links, config.max_weight, rng), rng)
+        instance = GraphInstance(points, tracks, nodes[0], nodes[-1])
         if self.fault(instance) is not None:
             return None
         best = _quickest(instance, 2)
@@ -172,8 +178,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig, GraphView]):
         if links is None:
             return None
         longest = max([USUAL_LONGEST, *(edge[2] for edge in view.edges)])
-        weights = rng.integers(1, longest + 1, size=len(links))
-        return {"edges": [(a, b, int(w)) for (a, b), w in zip(links, weights, strict=True)]}
+        return {"edges": weighted(links, longest, rng)}
 
     def optimal_answers(self, instance: GraphInstance, limit: int) -> list[Answer]:
         """Return quickest routes."""
@@ -251,7 +256,7 @@ class Graph(DealtFactsTask[GraphInstance, GraphConfig, GraphView]):
         if route[1] not in at or route[2] not in at:
             return None
         points = {name: (int(x), int(y)) for name, x, y in stations}
-        tracks = tuple((str(a), str(b), int(w)) for a, b, w in read_bullets(TRACK, text))
+        tracks = weighted_links_of(read_bullets(TRACK, text))
         return GraphView(points, at[route[1]], at[route[2]], tracks)
 
     def check_steps(self, instance: GraphInstance, answer: Answer) -> list[str]:
