@@ -1,6 +1,7 @@
 """What agents claim of the times of events."""
 
 from collections.abc import Iterable
+from typing import cast
 
 from coordgym.silo_env.pairs.dialogue.readers.atoms import Atom
 from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
@@ -8,14 +9,13 @@ from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     Pattern,
 )
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
-from coordgym.silo_env.pairs.tasks.eventlog.texts import log_of
 
 
 class LogReader(FactReader):
     """Events with minutes on the first clock; a text may give the time on either clock."""
 
     def __init__(self, task: AnyTask, views: Views, friction: Friction) -> None:
-        logs = [log_of(view) for view in views]
+        logs = [_log(view) for view in views]
         sync = str(views[0]["sync"])
         self._offset = logs[1][sync] - logs[0][sync]
         patterns = [
@@ -27,10 +27,15 @@ class LogReader(FactReader):
 
     def _atoms(self, facts: Facts, seat: Seat) -> Iterable[Atom]:
         late = self._offset if seat == 2 else 0
-        return [("event", name, at - late) for name, at in log_of(facts).items()]
+        return [("event", name, at - late) for name, at in _log(facts).items()]
 
     def readings(self, atom: Atom) -> Iterable[Atom]:
         """Return the time as one of the first clock, and as one of the second."""
         kind, name, at = atom
         yield atom
         yield (kind, name, int(at) - self._offset)
+
+
+def _log(facts: Facts) -> dict[str, int]:
+    """Return the minute of each event on a view's own clock."""
+    return dict(cast("list[tuple[str, int]]", facts["events"]))

@@ -1,11 +1,11 @@
 """How logs of events and the queries about them are written and read."""
 
 import re
-from typing import TypeAlias, cast
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from coordgym.silo_env.pairs.facts.sentences import numbered, read_numbered
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE
-from coordgym.silo_env.pairs.task import Facts, Friction, Json, Seat
+from coordgym.silo_env.pairs.task import Friction, Seat
 
 DAY = 24 * 60
 """Minutes."""
@@ -20,7 +20,6 @@ QUESTIONS = {
 
 Query: TypeAlias = tuple[str | int, ...]
 """A kind, then two events or a number."""
-
 
 RESERVED = {"or", "and", "at"}
 """Words that stand between names in texts."""
@@ -40,24 +39,35 @@ _QUESTIONS = {
 }
 
 
-def view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """A log and the queries."""
+@dataclass(frozen=True, slots=True)
+class LogView:
+    """A log on its own clock or both on clock 1, the event that both have, and the queries."""
+
+    events: tuple[tuple[str, int], ...]
+    sync: str
+    queries: tuple[Query, ...]
+    whole: bool = False
+
+
+def say(view: LogView, seat: Seat, friction: Friction) -> str:
+    """Write a log and the queries."""
     return "\n".join([
-        _head(facts, seat, friction),
-        *(f"- {line}" for line in _said(facts, seat, friction)),
+        _head(view, seat, friction),
+        *(f"- {line}" for line in _said(view, seat, friction)),
         "Queries about all events of both logs (the shared one counts once):",
-        *numbered(_ask(query) for query in queries_of(facts)),
+        *numbered(_ask(query) for query in view.queries),
     ])  # fmt: skip
 
 
-def compact_view_text(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """A log and the queries in few tokens."""
-    queries = [" / ".join(map(str, query)) for query in queries_of(facts)]
-    head = f"log, shared: {facts['sync']}"
-    return "\n".join([head, *_said(facts, seat, friction), *numbered(queries)])
+def say_compact(view: LogView, seat: Seat, friction: Friction) -> str:
+    """Write a log and the queries in few tokens."""
+    queries = [" / ".join(map(str, query)) for query in view.queries]
+    return "\n".join(
+        [f"log, shared: {view.sync}", *_said(view, seat, friction), *numbered(queries)]
+    )
 
 
-def read_view(text: str) -> Facts | None:
+def hear(text: str) -> LogView | None:
     """Read a log in 24-hour times and the queries."""
     match = _LOG.search(text)
     queries = [query for line in read_numbered(text) if (query := _heard(line)) is not None]
@@ -66,33 +76,22 @@ def read_view(text: str) -> Facts | None:
     log = {name: 60 * int(hour) + int(minute) for hour, minute, name in _ENTRY.findall(match[2])}
     if match[1] not in log:
         return None
-    events: list[Json] = [[name, minute] for name, minute in log.items()]
-    return {"events": events, "sync": match[1], "queries": [[*query] for query in queries]}
+    return LogView(tuple(log.items()), match[1], tuple(queries))
 
 
 def is_event_name(name: str) -> bool:
-    """Whether texts can hold this name of an event: one to four words, none of them reserved."""
+    """Say whether texts can hold this name of an event: one to four words, none of them reserved."""
     known = re.fullmatch(_NAME, name) is not None and not RESERVED & set(name.split())
     return known and len(name) <= MOST_NAME_CHARS
 
 
-def log_of(facts: Facts) -> dict[str, int]:
-    """The minute of each event on a view's own clock."""
-    return dict(cast("list[tuple[str, int]]", facts["events"]))
-
-
-def queries_of(facts: Facts) -> tuple[Query, ...]:
-    """The queries of a view."""
-    return tuple(tuple(query) for query in cast("list[list[str | int]]", facts["queries"]))
-
-
 def _ask(query: Query) -> str:
-    """A query in words."""
+    """Put a query into words."""
     return QUESTIONS[str(query[0])].format(*query[1:])
 
 
 def _heard(line: str) -> Query | None:
-    """A query of a text; None if the line is none."""
+    """Read a query of a text; None if the line is none."""
     for kind, pattern in _QUESTIONS.items():
         match = pattern.fullmatch(line.strip())
         if match is not None:
@@ -100,20 +99,20 @@ def _heard(line: str) -> Query | None:
     return None
 
 
-def _head(facts: Facts, seat: Seat, friction: Friction) -> str:
-    """Whose log it is, and what both logs have in common."""
-    if facts.get(WHOLE):
-        return f"Log of both recorders on one clock (both recorded '{facts['sync']}'):"
+def _head(view: LogView, seat: Seat, friction: Friction) -> str:
+    """Say whose log it is, and what both logs have in common."""
+    if view.whole:
+        return f"Log of both recorders on one clock (both recorded '{view.sync}'):"
     whose = f"recorder {seat}" if friction else "your recorder"
     return (
         f"Log of {whose} (its own clock; the two recorders' clocks differ by a fixed amount; both "
-        f"recorded '{facts['sync']}', the same event):"
+        f"recorded '{view.sync}', the same event):"
     )
 
 
-def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
-    """A line per event."""
-    log = list(log_of(facts).items())
+def _said(view: LogView, seat: Seat, friction: Friction) -> list[str]:
+    """Write a line per event."""
+    log = view.events
     if friction == 0:
         return [f"{clock(minute)} {name}" for name, minute in log]
     if seat == 1:
@@ -124,11 +123,11 @@ def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
 
 
 def clock(minute: int) -> str:
-    """A time of day such as 08:35."""
+    """Write a time of day such as 08:35."""
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
 def _twelve(minute: int) -> str:
-    """A time with am or pm."""
+    """Write a time with am or pm."""
     hour = minute // 60
     return f"{(hour - 1) % 12 + 1}:{minute % 60:02d} {'am' if hour < 12 else 'pm'}"
