@@ -59,10 +59,11 @@ def make_table(
 
 
 def rows_of(table: ClueTable, names: Sequence[str], clues: Iterable[Clue]) -> list[int] | None:
-    """The rows of clues; None if one of them is not in the table."""
+    """Return the rows of clues; None if one of them is not in the table."""
     number = {name: str(index) for index, name in enumerate(names)}
     rows: list[int] = []
-    for kind, *about in clues:
+    for given in clues:
+        kind, *about = given or ("",)
         clue = (kind, *(number.get(x, "") if isinstance(x, str) else x for x in about))
         if clue not in table.row:
             return None
@@ -177,11 +178,13 @@ class ClueTask(PairTask[InstanceT, ConfigT, ViewT]):
     def fault(self, instance: InstanceT) -> str | None:
         """Say why the clues don't leave one arrangement of the names."""
         clues = instance.clues
-        fault = self.subject_fault(instance) or length_fault("clues", clues, 1, MOST_CLUES)
+        fault = (
+            self.subject_fault(instance)
+            or length_fault("clues", clues, 1, MOST_CLUES)
+            or length_fault("owner", instance.owner, len(clues), len(clues))
+        )
         if fault is not None:
             return fault
-        if len(instance.owner) != len(clues):
-            return f"owner must have {len(clues)}..{len(clues)} entries, got {len(instance.owner)}"
         rows = self._rows(instance.names, clues)
         if rows is None:
             kinds = ", ".join(self.rates)

@@ -14,19 +14,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.pairs.facts.answers import assigned
 from coordgym.silo_env.pairs.facts.draws import first_accepted
-from coordgym.silo_env.pairs.facts.fact_checks import answer_integer, require_integer, require_names
-from coordgym.silo_env.pairs.facts.instances import require_list, require_owners
-from coordgym.silo_env.pairs.facts.owners import balanced_owners
+from coordgym.silo_env.pairs.facts.fact_checks import (
+    answer_integer,
+    integers_fault,
+    length_fault,
+    names_fault,
+)
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, unsplit
 from coordgym.silo_env.pairs.facts.prose import assignments
-from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence, bullets
+from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence
 from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
     ClueTable,
@@ -35,11 +38,10 @@ from coordgym.silo_env.pairs.shapes.clues import (
     named,
     rows_of,
 )
-from coordgym.silo_env.pairs.shapes.wide_dealt_facts import WHOLE, if_split
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
+from coordgym.silo_env.pairs.task import Answer, Friction, Grade, PairTask, Seat
 
 MOST_MEETINGS, MOST_SLOTS = 8, 4
+MOST_CONSTRAINTS = 60
 FIRST_HOUR = 9
 """When slot 1 starts; slots last an hour."""
 AHEAD = 2
@@ -89,18 +91,28 @@ class MeetingMatrixInstance:
     meetings: tuple[str, ...]
     slots: int
     constraints: tuple[Clue, ...]
-    owner: tuple[int, ...]
+    owner: tuple[Owner, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingMatrixView:
+    """The meetings, the number of slots, and the constraints of one view or both."""
+
+    meetings: tuple[str, ...]
+    slots: int
+    constraints: tuple[Clue, ...]
+    whole: bool = False
 
 
 @lru_cache(maxsize=16)
 def _timetables(m: int, s: int) -> NDArray[np.int_]:
-    """All timetables: a row with the slot of each meeting, in lexicographic order."""
+    """Return all timetables: a row with the slot of each meeting, in lexicographic order."""
     return np.array(list(product(range(1, s + 1), repeat=m)))
 
 
 @lru_cache(maxsize=16)
 def _table(m: int, s: int) -> ClueTable:
-    """All constraints on m meetings and s slots."""
+    """Tabulate all constraints on m meetings and s slots."""
     slot = _timetables(m, s)
 
     def holds(clue: Clue) -> Truth:
@@ -115,11 +127,13 @@ def _table(m: int, s: int) -> ClueTable:
     return make_table(clues, holds, symmetric=(CONFLICT,))
 
 
-class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
+class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, MeetingMatrixView]):
     """The timetable."""
 
     answer_fields = ("slots",)
     config_type = MeetingMatrixConfig
+    instance_type = MeetingMatrixInstance
+    view_type = MeetingMatrixView
     reader = "coordgym.silo_env.pairs.tasks.meetingmatrix.reader:MeetingReader"
     rule = (
         "Meetings are to be put into slots. Meetings with a common participant need different "
@@ -127,54 +141,53 @@ class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
         "constraints hold; meetings that don't clash may share a slot."
     )
     split = "You know half of the constraints, the other agent knows the other half."
+    form = '{"slots": {"M1": 1, ...}}'
+    note = '"slots" gives the number of the slot of every meeting.'
     compact_rule = "give every meeting a slot; clashing meetings need different ones"
     compact_split = "the other agent knows the other half of the constraints"
 
     def draw(
         self, config: MeetingMatrixConfig, rng: np.random.Generator
     ) -> MeetingMatrixInstance | None:
-        """Constraints of a random timetable; kept if every meeting is in one."""
+        """Draw constraints of a random timetable; None unless every meeting is in one."""
         meetings = tuple(f"M{k}" for k in range(1, config.m + 1))
         column = int(rng.integers(config.s**config.m))
         counts = {CONFLICT: config.conflicts, NOT: config.forbidden}
-        constraints = _drawn(meetings, config.s, column, (), counts, rng)
+        constraints = _drawn(MeetingMatrixView(meetings, config.s, ()), column, counts, rng)
         if constraints is None or not _covers(meetings, constraints):
             return None
-        owner = tuple(int(view) for view in balanced_owners(len(constraints), rng))
-        return MeetingMatrixInstance(meetings, config.s, constraints, owner)
+        owners = [owner for _, owner in deal([(clue,) for clue in constraints], rng)]
+        return MeetingMatrixInstance(meetings, config.s, constraints, tuple(owners))
 
-    def read_instance(self, given: Mapping[str, object]) -> MeetingMatrixInstance:
-        """Check a timetable given as JSON: meetings, slots, constraints, owner."""
-        listed = require_list("meetings", given.get("meetings"), 2, MOST_MEETINGS)
-        meetings = require_names("meetings", listed)
-        slots = require_integer("slots", given.get("slots"), 2, MOST_SLOTS)
-        entries = require_list("constraints", given.get("constraints"), 1, 60)
-        constraints = tuple(_read_clue(entry) for entry in entries)
-        owner = require_owners("owner", given.get("owner"), len(constraints))
+    def fault(self, instance: MeetingMatrixInstance) -> str | None:
+        """Say what is wrong with the constraints, or that no timetable meets them."""
+        meetings, slots, constraints = instance.meetings, instance.slots, instance.constraints
+        fault = (
+            length_fault("meetings", meetings, 2, MOST_MEETINGS)
+            or names_fault("meetings", meetings)
+            or integers_fault("slots", [slots], 2, MOST_SLOTS)
+            or length_fault("constraints", constraints, 1, MOST_CONSTRAINTS)
+            or length_fault("owner", instance.owner, len(constraints), len(constraints))
+        )
+        if fault is not None:
+            return fault
         rows = rows_of(_table(len(meetings), slots), meetings, constraints)
         if rows is None:
-            raise InstanceError("constraints must be [conflict, a, b] or [not, meeting, slot]")
+            return "constraints must be [conflict, a, b] or [not, meeting, slot]"
         if len(set(rows)) < len(rows):
-            raise InstanceError("constraints must not state anything twice")
-        instance = MeetingMatrixInstance(meetings, slots, constraints, owner)
-        if not _covers(meetings, constraints) or not self.optimal_answers(instance, 1):
-            raise InstanceError("constraints must mention every meeting and have a solution")
-        return instance
-
-    def solve(self, instance: MeetingMatrixInstance) -> Answer:
-        """The first timetable in which all constraints hold."""
-        return self.optimal_answers(instance, 1)[0]
+            return "constraints must not state anything twice"
+        if _covers(meetings, constraints) and len(_allowed(meetings, slots, constraints)):
+            return None
+        return "constraints must mention every meeting and have a solution"
 
     def optimal_answers(self, instance: MeetingMatrixInstance, limit: int) -> list[Answer]:
-        """Timetables in which all constraints hold, in lexicographic order."""
+        """Return timetables in which all constraints hold, in lexicographic order."""
         columns = _allowed(instance.meetings, instance.slots, instance.constraints)[:limit]
         timetables = _timetables(len(instance.meetings), instance.slots)[columns].tolist()
         return [{"slots": dict(zip(instance.meetings, row, strict=True))} for row in timetables]
 
-    def grade(
-        self, instance: MeetingMatrixInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """The share of constraints that hold."""
+    def score(self, instance: MeetingMatrixInstance, answer: Mapping[str, object]) -> Grade:
+        """Return the share of constraints that hold."""
         slot = _slots(instance, answer)
         holding = sum(
             a in slot and (slot[a] != b if kind == NOT else b in slot and slot[a] != slot[b])
@@ -182,123 +195,94 @@ class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
         )
         return Grade(holding / len(instance.constraints))
 
-    def facts(self, instance: MeetingMatrixInstance, seat: Seat | None) -> Facts:
-        """The constraints of a view; those of both in alphabetical order."""
+    def view(self, instance: MeetingMatrixInstance, seat: Seat | None) -> MeetingMatrixView:
+        """Return the constraints of a view; those of both in alphabetical order."""
         if seat is None:
             shown = sorted(instance.constraints)
         else:
             dealt = zip(instance.constraints, instance.owner, strict=True)
             shown = [constraint for constraint, owner in dealt if owner == seat]
-        facts: Facts = {
-            "meetings": [*instance.meetings],
-            "slots": instance.slots,
-            "constraints": [list(constraint) for constraint in shown],
-        }
-        return {**facts, WHOLE: True} if seat is None else facts
+        return MeetingMatrixView(instance.meetings, instance.slots, tuple(shown), seat is None)
 
-    def merge(self, views: Sequence[Facts]) -> MeetingMatrixInstance | None:
+    def join(self, views: Sequence[MeetingMatrixView]) -> MeetingMatrixInstance | None:
         """Put two views that share no constraint together, or take the whole."""
-        known = [set(_constraints(view)) for view in views]
-        union = tuple(sorted(set().union(*known)))
-        whole = [set(_constraints(view)) for view in views if view.get(WHOLE)]
-        if whole and whole[0] != set(union):
+        first, known = views[0], [set(view.constraints) for view in views]
+        union = set[Clue]().union(*known)
+        if any((view.meetings, view.slots) != (first.meetings, first.slots) for view in views):
+            return None
+        whole = [set(view.constraints) for view in views if view.whole]
+        if whole and whole[0] != union:
             return None
         if not whole and (len(views) < 2 or len(union) < sum(map(len, known))):
             return None
-        same = all(view[key] == views[0][key] for view in views for key in ("meetings", "slots"))
-        meetings, slots = _meetings(views[0]), cast("int", views[0]["slots"])
-        fits = same and rows_of(_table(len(meetings), slots), meetings, union) is not None
-        if not fits or not _covers(meetings, union) or not len(_allowed(meetings, slots, union)):
-            return None
-        return MeetingMatrixInstance(meetings, slots, union, (1,) * len(union))
+        return _unsplit(first, sorted(union))
 
-    def complete(
-        self, instance: MeetingMatrixInstance, seat: Seat, rng: np.random.Generator
-    ) -> MeetingMatrixInstance:
-        """Redraw the hidden constraints, as many of each kind."""
-        dealt = list(zip(instance.constraints, instance.owner, strict=True))
-        known = [constraint for constraint, owner in dealt if owner == seat]
-        hidden = [str(constraint[0]) for constraint, owner in dealt if owner != seat]
+    def redraw(
+        self,
+        view: MeetingMatrixView,
+        rng: np.random.Generator,
+        like: MeetingMatrixInstance | None = None,
+    ) -> MeetingMatrixInstance | None:
+        """Invent as many constraints of each kind as ``like`` has, or about as many as are known."""
+        columns = _allowed(view.meetings, view.slots, view.constraints)
+        if like is None:
+            return _invented(view, int(rng.choice(columns)), rng)
+        seat = self.seat_of(like, view)
+        dealt = list(zip(like.constraints, like.owner, strict=True))
+        hidden = [constraint[0] for constraint, owner in dealt if owner != seat]
         counts = {kind: hidden.count(kind) for kind in SENTENCES}
-        columns = _allowed(instance.meetings, instance.slots, known)
         drawn = first_accepted(
-            lambda: _drawn(
-                instance.meetings, instance.slots, int(rng.choice(columns)), known, counts, rng
-            ),
-            lambda found: found is not None and _covers(instance.meetings, (*known, *found)),
+            lambda: _drawn(view, int(rng.choice(columns)), counts, rng),
+            lambda found: _covers(view.meetings, (*view.constraints, *found)),
             tries=200,
         )
         if drawn is None:
-            return instance
+            return None
         supply = {kind: iter([c for c in drawn if c[0] == kind]) for kind in SENTENCES}
         constraints = tuple(
             constraint if owner == seat else next(supply[str(constraint[0])])
             for constraint, owner in dealt
         )
-        return replace(instance, constraints=constraints)
+        return replace(like, constraints=constraints)
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> MeetingMatrixInstance:
-        """Invent about as many constraints as are known, and some on meetings without any."""
-        meetings, slots, known = _meetings(facts), cast("int", facts["slots"]), _constraints(facts)
-        column = int(rng.choice(_allowed(meetings, slots, known)))
-        forbidden = int(rng.binomial(len(known), 0.25))
-        counts = {CONFLICT: len(known) - forbidden, NOT: forbidden}
-        drawn = _drawn(meetings, slots, column, known, counts, rng) or ()
-        constraints = [*known, *drawn]
-        for meeting, slot in zip(meetings, _timetables(len(meetings), slots)[column], strict=True):
-            if not _covers((meeting,), constraints):
-                constraints.append((NOT, meeting, 1 if slot > 1 else 2))
-        return MeetingMatrixInstance(meetings, slots, tuple(constraints), (1,) * len(constraints))
-
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The meetings, slots and known constraints."""
-        meetings, slots = _meetings(facts), cast("int", facts["slots"])
-        partner = if_split(facts, "Your partner knows further constraints of both kinds. ")
+    def say(self, view: MeetingMatrixView, seat: Seat, friction: Friction) -> str:
+        """Write the meetings, slots and known constraints."""
+        partner = if_split(view, "Your partner knows further constraints of both kinds. ")
         return "\n".join([
-            f"Meetings {', '.join(meetings)}; {_slot_names(slots, seat, friction)}. "
+            f"Meetings {', '.join(view.meetings)}; {_slot_names(view.slots, seat, friction)}. "
             "Constraints you know:",
-            *_said(facts, seat, friction),
+            *_said(view, seat, friction),
             f"{partner}Give every meeting a slot so that all constraints hold.",
         ])  # fmt: skip
 
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The meetings, slots and known constraints in few tokens."""
-        slots = _slot_names(cast("int", facts["slots"]), seat, friction)
-        head = f"{' '.join(_meetings(facts))}; {slots}"
+    def say_compact(self, view: MeetingMatrixView, seat: Seat, friction: Friction) -> str:
+        """Write the meetings, slots and known constraints in few tokens."""
+        head = f"{' '.join(view.meetings)}; {_slot_names(view.slots, seat, friction)}"
         if seat == 2 and friction:
-            return "\n".join([head, *_said(facts, seat, friction)])
-        short = [f"{a} {'!=' if kind == CONFLICT else 'not'} {b}"
-                 for kind, a, b in _constraints(facts)]  # fmt: skip
+            return "\n".join([head, *_said(view, seat, friction)])
+        signs = {CONFLICT: "!=", NOT: "not"}
+        short = [f"{a} {signs[str(kind)]} {b}" for kind, a, b in view.constraints]
         return f"{head}\n{'; '.join(short)}"
 
-    def read_view(self, text: str) -> Facts | None:
+    def hear(self, text: str) -> MeetingMatrixView | None:
         """Read the meetings, slots and listed constraints."""
         match = _VIEW.search(text)
         if match is None:
             return None
         lines = [line[2:] for line in match[3].strip().splitlines()]
         heard = [
-            [kind, *about]
+            (kind, *about)
             for line in lines
             for kind, sentence in SENTENCES.items()
             if (about := sentence.read(line)) is not None
         ]
-        meetings = match[1].split(", ")
+        meetings = tuple(match[1].split(", "))
         if len(heard) < len(lines) or len(meetings) > MOST_MEETINGS:
             return None
-        constraints: list[Json] = [[*constraint] for constraint in heard]
-        return {"meetings": [*meetings], "slots": int(match[2]), "constraints": constraints}
-
-    def answer_form(self, friction: Friction) -> str:
-        """A slot for each meeting."""
-        return '{"slots": {"M1": 1, ...}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """How slots are written."""
-        return '"slots" gives the number of the slot of every meeting.'
+        return MeetingMatrixView(meetings, int(match[2]), tuple(heard))
 
     def check_steps(self, instance: MeetingMatrixInstance, answer: Answer) -> list[str]:
-        """Every constraint with the slots that meet it."""
+        """Check every constraint with the slots that meet it."""
         slot = _slots(instance, answer)
         return [
             f"{a} in slot {slot.get(str(a))}, {b if kind == CONFLICT else 'slot'} "
@@ -309,14 +293,14 @@ class MeetingMatrix(WideTask[MeetingMatrixInstance, MeetingMatrixConfig]):
     def free_text_answer(
         self, instance: MeetingMatrixInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """Pairs such as "M1 -> 2" or "M1: slot 2" in the last message that has any."""
+        """Read pairs such as "M1 -> 2" or "M1: slot 2" in the last message that has any."""
         numbers = [str(slot) for slot in range(1, instance.slots + 1)]
         values = [*numbers, *(f"slot {number}" for number in numbers)]
         pairs = assignments(messages, instance.meetings, values)
         return None if pairs is None else {"slots": {m: int(v[-1]) for m, v in pairs.items()}}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Random slots for some meetings."""
+        """Draw slots for some meetings."""
         chosen = [k for k in range(1, 7) if rng.random() < 0.5]
         return {"slots": {f"M{k}": int(rng.integers(1, 4)) for k in chosen}}
 
@@ -328,51 +312,58 @@ _VIEW = re.compile(
 
 
 def _allowed(meetings: Sequence[str], slots: int, constraints: Sequence[Clue]) -> NDArray[np.int_]:
-    """The timetables in which constraints hold."""
+    """Return the timetables in which constraints hold."""
     table = _table(len(meetings), slots)
     rows = rows_of(table, meetings, constraints) or []
     return np.flatnonzero(table.truth[rows].all(axis=0))
 
 
 def _drawn(
-    meetings: Sequence[str],
-    slots: int,
-    column: int,
-    known: Sequence[Clue],
-    counts: Mapping[str, int],
-    rng: np.random.Generator,
+    view: MeetingMatrixView, column: int, counts: Mapping[str, int], rng: np.random.Generator
 ) -> tuple[Clue, ...] | None:
     """Draw further constraints that hold in a timetable; None if there are not enough."""
-    table = _table(len(meetings), slots)
-    rows = rows_of(table, meetings, known) or []
+    table = _table(len(view.meetings), view.slots)
+    rows = rows_of(table, view.meetings, view.constraints) or []
     others = rng.permutation(np.setdiff1d(np.flatnonzero(table.truth[:, column]), rows))
     drawn: list[Clue] = []
     for kind, count in counts.items():
         found = [table.clues[row] for row in others if table.clues[row][0] == kind][:count]
         if len(found) < count:
             return None
-        drawn += [named(clue, meetings) for clue in found]
+        drawn += [named(clue, view.meetings) for clue in found]
     return tuple(drawn)
 
 
+def _invented(
+    view: MeetingMatrixView, column: int, rng: np.random.Generator
+) -> MeetingMatrixInstance:
+    """Draw about as many constraints of a timetable as are known, and some on other meetings."""
+    meetings, known = view.meetings, view.constraints
+    forbidden = int(rng.binomial(len(known), 0.25))
+    counts = {CONFLICT: len(known) - forbidden, NOT: forbidden}
+    constraints = [*known, *(_drawn(view, column, counts, rng) or ())]
+    for meeting, slot in zip(meetings, _timetables(len(meetings), view.slots)[column], strict=True):
+        if not _covers((meeting,), constraints):
+            constraints.append((NOT, meeting, 1 if slot > 1 else 2))
+    return _unsplit(view, constraints)
+
+
+def _unsplit(view: MeetingMatrixView, constraints: Sequence[Clue]) -> MeetingMatrixInstance:
+    """Return a timetable of which view 1 shows every constraint."""
+    owner = unsplit(len(constraints))
+    return MeetingMatrixInstance(view.meetings, view.slots, tuple(constraints), owner)
+
+
 def _covers(meetings: Sequence[str], constraints: Sequence[Clue]) -> bool:
-    """Whether every meeting is in a constraint."""
+    """Say whether every meeting is in a constraint."""
     return set(meetings) <= {part for constraint in constraints for part in constraint[1:]}
 
 
-def _slots(instance: MeetingMatrixInstance, answer: object) -> dict[str | int, int]:
-    """The meetings that an answer puts into a slot that exists."""
+def _slots(instance: MeetingMatrixInstance, answer: Mapping[str, object]) -> dict[str | int, int]:
+    """Return the meetings that an answer puts into a slot that exists."""
     given = assigned(answer, "slots", instance.meetings).items()
     numbers = ((meeting, answer_integer(value)) for meeting, value in given)
     return {m: slot for m, slot in numbers if slot is not None and 1 <= slot <= instance.slots}
-
-
-def _meetings(facts: Facts) -> tuple[str, ...]:
-    return tuple(cast("list[str]", facts["meetings"]))
-
-
-def _constraints(facts: Facts) -> list[Clue]:
-    return [tuple(constraint) for constraint in cast("list[list[str | int]]", facts["constraints"])]
 
 
 def _times(slots: int, friction: Friction) -> list[str]:
@@ -388,37 +379,22 @@ def _slot_names(slots: int, seat: Seat, friction: Friction) -> str:
     return f"start times {times} (= slots 1, 2, ... in this order{ahead})"
 
 
-def _said(facts: Facts, seat: Seat, friction: Friction) -> list[str]:
-    """The known constraints as a list, or as a matrix and a list."""
-    constraints = _constraints(facts)
+def _said(view: MeetingMatrixView, seat: Seat, friction: Friction) -> list[str]:
+    """Write the known constraints as a list, or as a matrix and a list."""
     if seat == 1 or friction == 0:
-        return [line for c in constraints for line in bullets(SENTENCES[str(c[0])], [c[1:]])]
-    times = _times(cast("int", facts["slots"]), friction)
+        return [f"- {SENTENCES[str(kind)].say(about)}" for kind, *about in view.constraints]
+    times = _times(view.slots, friction)
     excluded = [f"- {a} is impossible at {times[int(slot) - 1]}"
-                for kind, a, slot in constraints if kind == NOT]  # fmt: skip
-    return ["clash matrix (x = clash):", *_matrix(facts), *(excluded or [""])]
+                for kind, a, slot in view.constraints if kind == NOT]  # fmt: skip
+    return ["clash matrix (x = clash):", *_matrix(view), *(excluded or [""])]
 
 
-def _matrix(facts: Facts) -> list[str]:
-    """Which meetings clash, a row and a column for each."""
-    meetings = _meetings(facts)
-    clashes = {frozenset(c[1:]) for c in _constraints(facts) if c[0] == CONFLICT}
-    width = max(map(len, meetings))
-    lines = [" " * (width + 2) + "".join(f" {meeting:<{width}}" for meeting in meetings)]
-    for a in meetings:
-        marks = ("x" if frozenset((a, b)) in clashes else "." for b in meetings)
+def _matrix(view: MeetingMatrixView) -> list[str]:
+    """Mark which meetings clash, in a row and a column for each."""
+    clashes = {frozenset(c[1:]) for c in view.constraints if c[0] == CONFLICT}
+    width = max(map(len, view.meetings))
+    lines = [" " * (width + 2) + "".join(f" {meeting:<{width}}" for meeting in view.meetings)]
+    for a in view.meetings:
+        marks = ("x" if frozenset((a, b)) in clashes else "." for b in view.meetings)
         lines.append(f"{a:<{width + 2}}" + "".join(f" {mark:<{width}}" for mark in marks))
     return lines
-
-
-def _read_clue(entry: object) -> Clue:
-    """Check the form of a clue in JSON.
-
-    Raises:
-        InstanceError: It is no short list of strings and integers.
-    """
-    if not isinstance(entry, list | tuple) or not 2 <= len(entry) <= 4:
-        raise InstanceError("a clue must be a list of 2..4 entries")
-    if any(isinstance(part, bool) or not isinstance(part, str | int) for part in entry):
-        raise InstanceError("a clue must hold strings and integers")
-    return tuple(entry)
