@@ -271,7 +271,7 @@ _ROW_NUMBER = re.compile(r"\s*+(?:row\b)?\s*+\d[.):]", re.IGNORECASE)
 
 
 def _bare_row(line: str) -> str:
-    """Return a line of prose without blanks, the number of a row, quotation marks and table lines."""
+    """Strip a line of prose of blanks, the number of a row, quotation marks and table lines."""
     text = _ROW_NUMBER.sub("", line, count=1)
     return "".join(text.replace("|", " ").split()).strip("`\"'[]")
 

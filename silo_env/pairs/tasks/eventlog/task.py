@@ -127,42 +127,19 @@ class EventLog(PairTask[EventLogInstance, EventLogConfig, LogView]):
             return None
         return EventLogInstance(events, choose(config.offsets, 1, rng)[0], queries)
 
-    def bounds_fault(self, instance: EventLogInstance) -> str | None:
-        """Say what texts can't hold: too many events or queries, other names, other minutes."""
-        events, offset = instance.events, instance.offset
+    def fault(self, instance: EventLogInstance) -> str | None:
+        """Say what is wrong with the logs, the lead or the queries."""
+        events, queries = instance.events, instance.queries
         fault = first_fault(
             chain(
                 [length_fault("events", events, 3, MOST_EVENTS)],
-                (_event_fault(name, minute) for name, minute, _ in events),
-                [integers_fault("offset", [offset], 1 - DAY, DAY - 1)],
-                [length_fault("queries", instance.queries, 1, MOST_QUERIES)],
+                (_event_fault(event, first=k == 0) for k, event in enumerate(events)),
+                [integers_fault("offset", [instance.offset], 1 - DAY, DAY - 1)],
+                [length_fault("queries", queries, 1, MOST_QUERIES)],
+                map(_form_fault, queries),
             )
         )
-        if fault is None and _leaves_the_day(events, offset):
-            return "events must lie within one day on clock 2, too"
-        return fault
-
-    def fault(self, instance: EventLogInstance) -> str | None:
-        """Say what is wrong with logs and queries."""
-        events, names = instance.events, {name for name, _, _ in instance.events}
-        owners = "the owner of the first event must be 0; owners"
-        fault = first_fault(
-            chain(
-                (integers_fault(owners, [owner], 0, 0) for _, _, owner in events[:1]),
-                (integers_fault(owners, [owner], 1, 2) for _, _, owner in events[1:]),
-                map(_form_fault, instance.queries),
-            )
-        )
-        if fault is not None:
-            return fault
-        if min(len(names), len({minute for _, minute, _ in events})) < len(events):
-            return "events must have different names and minutes"
-        for kind, *about in instance.queries:
-            if kind == NTH and not 1 <= int(about[0]) <= len(names):
-                return f"an nth query must ask for a place 1..{len(names)}"
-            if kind != NTH and (not names >= set(about) or about[0] == about[1]):
-                return "queries must speak of two different known events"
-        return None
+        return fault or _union_fault(events, instance.offset, queries)
 
     def solve(self, instance: EventLogInstance) -> Answer:
         """Sort the events."""
@@ -312,11 +289,14 @@ def _leaves_the_day(events: Sequence[Event], offset: int) -> bool:
     return not all(0 <= minute + offset < DAY for _, minute, owner in events if owner != 1)
 
 
-def _event_fault(name: str, minute: int) -> str | None:
-    """Say what is wrong with the name or minute of an event."""
+def _event_fault(event: Event, *, first: bool) -> str | None:
+    """Say what is wrong with an event; the first one is in both logs."""
+    name, minute, owner = event
     if not is_event_name(name):
         return "events must have names of one to four words"
-    return integers_fault("the minutes of events", [minute], 0, DAY - 1)
+    low, high = (0, 0) if first else (1, 2)
+    fault = integers_fault("the owner of the first event must be 0; owners", [owner], low, high)
+    return fault or integers_fault("the minutes of events", [minute], 0, DAY - 1)
 
 
 def _form_fault(query: Query) -> str | None:
@@ -328,3 +308,18 @@ def _form_fault(query: Query) -> str | None:
     if parts == ([int] if kind == NTH else [str, str]):
         return None
     return "a query must be [nth, place] or [first|gap|between, event, event]"
+
+
+def _union_fault(events: Sequence[Event], offset: int, queries: Sequence[Query]) -> str | None:
+    """Say what in well-formed logs and queries does not fit together."""
+    names = {name for name, _, _ in events}
+    if min(len(names), len({minute for _, minute, _ in events})) < len(events):
+        return "events must have different names and minutes"
+    for kind, *about in queries:
+        if kind == NTH and not 1 <= int(about[0]) <= len(names):
+            return f"an nth query must ask for a place 1..{len(names)}"
+        if kind != NTH and (not names >= set(about) or about[0] == about[1]):
+            return "queries must speak of two different known events"
+    if _leaves_the_day(events, offset):
+        return "events must lie within one day on clock 2, too"
+    return None

@@ -80,7 +80,7 @@ def hear(text: str) -> LogView | None:
 
 
 def is_event_name(name: str) -> bool:
-    """Say whether texts can hold this name of an event: one to four words, none of them reserved."""
+    """Say whether texts can hold this name of an event: one to four words, none reserved."""
     known = re.fullmatch(_NAME, name) is not None and not RESERVED & set(name.split())
     return known and len(name) <= MOST_NAME_CHARS
 

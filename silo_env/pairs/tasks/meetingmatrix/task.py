@@ -223,7 +223,7 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, Meeting
         rng: np.random.Generator,
         like: MeetingMatrixInstance | None = None,
     ) -> MeetingMatrixInstance | None:
-        """Invent as many constraints of each kind as ``like`` has, or about as many as are known."""
+        """Invent as many constraints of each kind as ``like`` hides, or as many as are known."""
         columns = _allowed(view.meetings, view.slots, view.constraints)
         if like is None:
             return _invented(view, int(rng.choice(columns)), rng)
