@@ -1,6 +1,7 @@
 """Free times of a day that is cut into slots, as intervals and as bits."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -12,6 +13,20 @@ MOST_SLOTS = 12
 
 Window = tuple[int, int]
 """First and last free slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """When somebody is free.
+
+    Attributes:
+        tz: Hours ahead of UTC.
+        windows: Free slots from 1 on.
+    """
+
+    tz: int
+    windows: tuple[Window, ...]
+
 
 SET_BITS = np.array([number.bit_count() for number in range(1 << MOST_SLOTS)])
 """How many slots each set of bits holds."""
@@ -27,7 +42,7 @@ class Calendars(NamedTuple):
 
 @lru_cache(maxsize=8)
 def calendars(slots: int, longest: int) -> Calendars:
-    """One free time or, as likely, two that don't touch."""
+    """Tabulate one free time or, as likely, two that don't touch."""
     windows = [
         (a, b) for a in range(1, slots + 1) for b in range(a, min(slots, a + longest - 1) + 1)
     ]
@@ -40,10 +55,10 @@ def calendars(slots: int, longest: int) -> Calendars:
 
 
 def bits_of(windows: Sequence[Window]) -> int:
-    """The slots of windows as bits, slot 1 as the lowest."""
+    """Return the slots of windows as bits, slot 1 as the lowest."""
     return sum((1 << last) - (1 << (first - 1)) for first, last in windows)
 
 
 def twelve_hour(hour: int) -> str:
-    """An hour with am or pm."""
+    """Write an hour with am or pm."""
     return f"{(hour - 1) % 12 + 1} {'am' if hour < 12 else 'pm'}"

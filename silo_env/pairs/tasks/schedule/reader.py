@@ -12,7 +12,7 @@ from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     minutes,
 )
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
-from coordgym.silo_env.pairs.tasks.schedule.task import FIRST_HOUR
+from coordgym.silo_env.pairs.tasks.schedule.texts import FIRST_HOUR
 
 HOUR = 60
 """Minutes."""
