@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import ConfigError
+from coordgym.silo_env.pairs.facts.draws import first_accepted
 from coordgym.silo_env.pairs.task import SEATS, Answer, ConfigT, InstanceT, PairTask, Seat
 
 MAX_ANSWERS = 400
@@ -27,7 +28,7 @@ MAX_ABOVE_FLOOR = 500
 def surviving_answers(
     task: PairTask[InstanceT, Any, Any], instance: InstanceT, seat: Seat
 ) -> list[Answer]:
-    """Optimal answers that stay optimal in every redrawn instance with the same view.
+    """Return optimal answers that stay optimal in every redrawn instance with the same view.
 
     The draws are fixed by the seat, so the verdict is a function of the instance.
     """
@@ -74,23 +75,29 @@ def generate(
             MAX_ABOVE_FLOOR instances pass.
     """
     above: list[float] = []
-    for _ in range(MAX_DRAWS):
-        instance = task.draw(config, rng)
-        if instance is None or not union_necessary(task, instance):
-            continue
+
+    def will_do(instance: InstanceT) -> bool:
+        if not union_necessary(task, instance):
+            return False
         if max_floor is None:
-            return instance
+            return True
         floors = (one_view_floor(task, instance, seat) for seat in SEATS)
         too_high = next((floor for floor in floors if floor > max_floor), None)
         if too_high is None:
-            return instance
+            return True
         above.append(too_high)
         if len(above) == MAX_ABOVE_FLOOR:
             raise ConfigError(
                 f"max_floor is {max_floor}, but in each of {len(above)} {task.name} instances "
                 f"one view alone was worth {min(above):.2f} or more; choose a larger one"
             )
-    raise ConfigError(
-        f"no {task.name} instance in {MAX_DRAWS} draws with {config}"
-        f"{'' if max_floor is None else f' and max_floor {max_floor}'}; choose easier parameters"
-    )
+        return False
+
+    instance = first_accepted(lambda: task.draw(config, rng), will_do, MAX_DRAWS)
+    if instance is None:
+        floor = "" if max_floor is None else f" and max_floor {max_floor}"
+        raise ConfigError(
+            f"no {task.name} instance in {MAX_DRAWS} draws with {config}{floor}; "
+            "choose easier parameters"
+        )
+    return instance
