@@ -78,7 +78,11 @@ def test_bad_configurations(name, config, message) -> None:
         ("order", {"owner": [1, 2, 3, 2]}, "owner.2. must be one of 1, 2, got 3"),
         ("schedule", {"events": {"E1": ["Zed"]}}, "events must need known people"),
         ("schedule", {"people": BUSY}, "must have a slot"),
-        ("schedule", {"people": {"Gus": {"tz": 1, "windows": []}}}, "people.Gus: 'owner' is missing"),
+        (
+            "schedule",
+            {"people": {"Gus": {"tz": 1, "windows": []}}},
+            "people.Gus: 'owner' is missing",
+        ),
         ("seating", {"names": ["Hal", "Ivy", "Nia"]}, "names must have 4..8 entries"),
     ],
 )
