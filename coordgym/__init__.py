@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from coordgym.loading import load
 from coordgym.registry import EnvEntry, list_envs, load_registry, make, make_aec, register_envs
+from coordgym.version import VERSION
 
 if TYPE_CHECKING:
     from coordgym.contract.base import Observed, TextParallelEnv
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from coordgym.runs.plan import Plan
     from coordgym.runs.results import load_results
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _LAZY = {
     "BaseOptions": "coordgym.contract.options",

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import coordgym
+
 ROOT = Path(__file__).parent.parent
 MAPPED = ("silo_env", "swarm_env", "agents", "baselines")
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -29,6 +31,13 @@ def package_folders() -> set[str]:
 
 def test_all_folders_are_listed_as_packages() -> None:
     assert set(CONFIG["packages"]) == package_folders()
+
+
+def test_the_version_is_one_and_the_changes_begin_with_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == coordgym.__version__
+    changes = (ROOT / "CHANGELOG.md").read_text().split("\n## ")
+    assert changes[1].split()[0] == coordgym.__version__
 
 
 def test_the_links_show_the_mapped_folders() -> None:

@@ -132,19 +132,27 @@ def replay(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many.")] = None,
 ) -> None:
     """Play recorded episodes again; exit code 1 if anything differs from the record."""
+    import warnings
     from itertools import islice
 
     from coordgym.data.jsonl import torn_bytes
     from coordgym.episodes.episode import read_episodes
     from coordgym.episodes.replay import replay as replay_episode
+    from coordgym.episodes.replay import version_notice
     from coordgym.runs.results import episodes_path
 
     path = episodes_path(source) if source.is_dir() else source
     played = different = failed = 0
+    noticed: set[str] = set()
     for episode in islice(read_episodes(path, torn=True), limit):
         played += 1
         failed += episode.failure is not None
-        difference = replay_episode(episode).difference
+        if (notice := version_notice(episode)) is not None and notice not in noticed:
+            noticed.add(notice)
+            print(notice, file=sys.stderr)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the record is of coordgym", UserWarning)
+            difference = replay_episode(episode).difference
         if difference is not None:
             different += 1
             print(f"{episode.env_id} {episode.policy} seed {episode.seed}: {difference}")

@@ -66,6 +66,7 @@ CHECKS: tuple[Check, ...] = (
     Check("first_step_garbage", "texts", texts.check_first_step_garbage),
     Check("illegal_text", "texts", texts.check_illegal_text),
     Check("check_action", "texts", texts.check_check_action),
+    Check("reasoning", "texts", texts.check_reasoning),
     Check("compact_text", "texts", texts.check_compact_text),
     Check("memory", "texts", texts.check_memory, slow=True),
     Check("truth_text", "secrecy", secrecy.check_truth_text),

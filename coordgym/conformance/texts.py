@@ -29,6 +29,15 @@ GARBAGE_CYCLES = 50
 """Limit of the garbage episode, env steps."""
 UNUSABLE = "\ud800"
 """A lone surrogate: no family ever gets to read this text."""
+THOUGHTFUL = (
+    "<think>\n{thought}\n</think>\n{answer}",
+    "{thought}\n</think>\n\n{answer}",
+    "[THINK]{thought}[/THINK]{answer}",
+    "<|channel|>analysis<|message|>{thought}<|end|><|start|>assistant"
+    "<|channel|>final<|message|>{answer}",
+)
+UNENDED = "<think>\n{thought}\n"
+"""An action with thoughts before it, and thoughts without an end."""
 MEMORY_AGENTS = 8
 MEMORY_STEPS = (200, 1000)
 """Between these env steps memory must not grow."""
@@ -195,6 +204,42 @@ def check_check_action(subject: Subject) -> str:
     return f"{checked} texts"
 
 
+def check_reasoning(subject: Subject) -> str:
+    """Check that reasoning is never acted on: an action means the same with thoughts before it.
+
+    Twins play the same actions; before those of one twin stands reasoning that mentions another
+    legal action. ``check_action`` says the same of both. A reply that ends inside its reasoning
+    is refused in plain words.
+    """
+    subject.need_text("actions of models that think")
+    env, twin = subject.make(), subject.make()
+    frame, other = start(env, SEED), start(twin, SEED)
+    thoughtful = 0
+    for step in range(20):
+        if not env.agents:
+            break
+        plain = mixed_actions(env, frame, step_seed(SEED, step))
+        asked = [agent for agent in plain if frame.infos[agent]["active"]]
+        thoughts = mixed_actions(env, frame, step_seed(SEED + 1, step))
+        form = THOUGHTFUL[step % len(THOUGHTFUL)]
+        texts = {
+            agent: form.format(thought=thoughts[agent], answer=plain[agent])
+            for agent in asked
+            if plain[agent] == plain[agent].strip()  # space around an answer is not part of it
+        }
+        for agent, text in texts.items():
+            _expect_same_verdict(env, agent, text, plain[agent])
+            _expect_unended(env, agent, UNENDED.format(thought=thoughts[agent]))
+        thoughtful += len(texts)
+        frame = Frame(*env.step({**plain, **texts}))
+        other = Frame(*twin.step(dict(plain)))
+        found = first_difference(frame, other)
+        expect(found is None, f"step {step + 1}: reasoning changed the episode: {found}")
+        expect(env.state() == twin.state(), f"step {step + 1}: reasoning changed the state")
+    _expect_unended_step(subject)
+    return f"{thoughtful} actions with thoughts"
+
+
 def check_compact_text(subject: Subject) -> str:
     """Check that ``text="compact"`` gives the same views, rewards and ends in other words."""
     subject.need_text("text argument")
@@ -315,3 +360,32 @@ def _expect_refused(frame: Frame, agent: str, text: str, step: int) -> None:
     expect(len(text) < 8 or text not in error, f"{where} and the error echoes it")
     told = error in frame.observations[agent]
     expect(told, f"{where} and its next observation does not say: {error}")
+
+
+def _expect_same_verdict(env: Any, agent: str, text: str, answer: str) -> None:
+    said, wanted = (env.unwrapped.check_action(agent, each) for each in (text, answer))
+    expect(said == wanted, f"check_action says {said!r} of {text!r:.120}, {wanted!r} without it")
+
+
+def _expect_unended(env: Any, agent: str, text: str) -> None:
+    error = env.unwrapped.check_action(agent, text)
+    fits = isinstance(error, str) and 0 < len(error) <= MAX_ERROR_CHARS
+    expect(fits, f"check_action says {error!r} of {text!r:.120}, which ends inside its reasoning")
+
+
+def _expect_unended_step(subject: Subject) -> None:
+    """Expect that ``step`` refuses a legal action that stands in a thought without an end."""
+    env = subject.make()
+    frame = start(env, SEED)
+    actions = mixed_actions(env, frame, step_seed(SEED, 0))
+    agent = next(agent for agent, info in frame.infos.items() if info["active"])
+    space = env.action_space(agent)
+    space.seed(SEED)
+    after = Frame(*env.step({**actions, agent: UNENDED.format(thought=space.sample())}))
+    info = after.infos[agent]
+    told = isinstance(info["error"], str) and info["error"] in after.observations[agent]
+    expect(
+        info["valid"] is False and told,
+        f"{agent} thought without an end and is told valid={info['valid']!r}, "
+        f"error={info['error']!r}",
+    )

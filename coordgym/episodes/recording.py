@@ -22,8 +22,9 @@ from coordgym.errors import ConfigError, SeedError, require_int
 from coordgym.policies.named import as_policy
 from coordgym.policies.policy_map import PolicyMap
 from coordgym.policies.protocol import Policy, bind_policy, policy_notes, require_answers
+from coordgym.version import VERSION
 
-_PACKAGES = ("coordgym", "gymnasium", "pettingzoo", "numpy")
+_PACKAGES = ("gymnasium", "pettingzoo", "numpy")
 _PACKAGES_IF_LOADED = ("torch", "transformers", "openai")
 _TRACEBACK_CHARS = 4_000
 
@@ -330,7 +331,8 @@ def _player(policy: Policy, agent: str) -> str:
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that an episode depends on."""
     names = [*_PACKAGES, *(name for name in _PACKAGES_IF_LOADED if name in sys.modules)]
-    return {"python": platform.python_version(), **{name: _version(name) for name in names}}
+    here = {"python": platform.python_version(), "coordgym": VERSION}
+    return {**here, **{name: _version(name) for name in names}}
 
 
 @lru_cache

@@ -1,6 +1,7 @@
 """Play a recorded episode again and compare."""
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from coordgym.episodes.episode import Episode, Turn, from_record
 from coordgym.episodes.rollout import attempt
 from coordgym.making import entry_of, make_env
 from coordgym.policies.protocol import Completion
+from coordgym.version import VERSION
 
 _TURN_FIELDS = (
     "step",
@@ -54,7 +56,13 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
 
     Raises:
         CoordgymError: If the environment can't be made; then pass one.
+
+    Warns:
+        UserWarning: Before it is played, if another version of coordgym made the record.
     """
+    notice = version_notice(episode)
+    if notice is not None:
+        warnings.warn(notice, stacklevel=2)
     made = env is None
     world = _made(episode) if made else env
     player = _RecordedActions(episode)
@@ -75,6 +83,17 @@ def replay(episode: Episode, env: Any = None) -> ReplayResult:
     if difference is None:
         difference = player.complaint if player.ended else _at_the_end(recorded, played)
     return ReplayResult(difference is None, difference, played)
+
+
+def version_notice(episode: Episode) -> str | None:
+    """Say that another version of coordgym made a record; None if this one did."""
+    recorded = episode.versions.get("coordgym", VERSION)
+    if recorded == VERSION:
+        return None
+    return (
+        f"the record is of coordgym {recorded}, this is {VERSION}: what differs may "
+        "be what the versions do differently"
+    )
 
 
 def _made(episode: Episode) -> Any:

@@ -263,6 +263,19 @@ class CheckActionCounts(SumEnv):
         return observed
 
 
+class ActsOnThoughts(SumEnv):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{**kwargs, "reasoning": "keep"})
+
+
+class GuessesUnendedThoughts(SumEnv):
+    def step(self, actions: dict[str, str]) -> Any:
+        unended = {
+            a: "sum 1" if "<think>" in t and "</" not in t else t for a, t in actions.items()
+        }
+        return super().step(unended)
+
+
 class TooStrictCheck(SumEnv):
     """``check_action`` refuses what ``step`` takes."""
 

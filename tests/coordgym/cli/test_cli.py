@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,16 @@ def test_replay_reports_differences(cli: Cli, tmp_path: Path) -> None:
     assert "seed 1: metrics differs at 'score': recorded 123.0" in ran.out
     assert cli("replay", str(path), "--limit", "1").code == 0
     assert cli("replay", "nothing.jsonl").code == 2
+
+
+def test_replay_names_another_version_once_before_it_compares(cli: Cli, tmp_path: Path) -> None:
+    cli("run", MAZE, "-p", "random", "--seeds", "2", "--out", "out")
+    path = tmp_path / "out" / "episodes.jsonl"
+    older = [replace(each, versions={"coordgym": "0.0.9"}) for each in read_episodes(path)]
+    write_episodes(path, older)
+    ran = cli("replay", "out")
+    assert (ran.code, ran.out) == (0, "2 episodes replayed, 0 differ\n")
+    assert ran.err.count("the record is of coordgym 0.0.9, this is") == 1
 
 
 def test_play_seats_a_person_beside_a_partner(

@@ -63,6 +63,8 @@ FAULTS: dict[type[ParallelEnv], tuple[str, ...]] = {
     faulty.FallsBackToProse: ("illegal_text",),
     faulty.EchoesAction: ("illegal_text",),
     faulty.CheckActionCounts: ("check_action",),
+    faulty.ActsOnThoughts: ("reasoning",),
+    faulty.GuessesUnendedThoughts: ("reasoning",),
     faulty.TooStrictCheck: ("check_action",),
     faulty.OtherFactsInCompact: ("compact_text",),
     faulty.CountsIllegal: ("illegal_text",),

@@ -35,6 +35,21 @@ def test_given_instances_are_replayed() -> None:
     assert replay(episode, make_env(RELAY, {})).agrees
 
 
+def test_a_record_of_another_version_is_named_before_it_is_compared(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    episode = played(turns=2)
+    assert episode.versions["coordgym"] == coordgym.__version__
+    assert replay(episode).agrees
+    assert replay(replace(episode, versions={})).agrees
+    assert not recwarn.list
+    other = replace(episode, versions={**episode.versions, "coordgym": "0.0.9"})
+    with pytest.warns(UserWarning, match=r"of coordgym 0\.0\.9, this is "):
+        assert replay(other).agrees
+    with pytest.warns(UserWarning, match="may be what the versions do differently"):
+        assert not replay(replace(other, metrics={})).agrees
+
+
 def _turn(episode: Episode, index: int, **changes: Any) -> Episode:
     turns = list(episode.turns)
     turns[index] = replace(turns[index], **changes)
