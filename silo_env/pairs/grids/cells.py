@@ -216,13 +216,3 @@ def require_cell(name: str, value: object, grid: Rows) -> Cell:
     if not (0 <= row < len(grid) and 0 <= column < len(grid[0])):
         raise InstanceError(f"{name} must lie inside the grid")
     return row, column
-
-
-def read_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
-    """Check the fields start and goal of an instance given from outside.
-
-    Raises:
-        InstanceError: One is no cell of the grid.
-    """
-    start = require_cell("start", given.get("start"), grid)
-    return start, require_cell("goal", given.get("goal"), grid)

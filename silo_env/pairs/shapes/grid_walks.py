@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int
+from coordgym.errors import require_int
 from coordgym.silo_env.pairs.grids.cells import (
     GOAL,
     START,
@@ -15,7 +15,6 @@ from coordgym.silo_env.pairs.grids.cells import (
     cells_fault,
     corners,
     find,
-    read_ends,
 )
 from coordgym.silo_env.pairs.grids.paths import (
     Moves,
@@ -207,20 +206,6 @@ def corner_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
     if fault is None and not (once and (start, goal) == ends == corners(grid)):
         return "grid must hold @ at the top left and * at the bottom right"
     return fault
-
-
-def read_corner_ends(given: Mapping[str, object], grid: Rows) -> tuple[Cell, Cell]:
-    """Check the fields start and goal: the corners where a drawing shows its only @ and *.
-
-    Raises:
-        InstanceError: They are no such cells.
-    """
-    start, goal = read_ends(given, grid)
-    drawn, last = "".join(grid), (len(grid) - 1, len(grid[0]) - 1)
-    once = drawn.count(START) == drawn.count(GOAL) == 1
-    if not once or not find(grid, START) == start == (0, 0) or not find(grid, GOAL) == goal == last:
-        raise InstanceError("grid must hold @ at the top left and * at the bottom right")
-    return start, goal
 
 
 def _direction_words(answer: Mapping[str, object]) -> list[object] | None:

@@ -17,38 +17,39 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
-from coordgym.silo_env.pairs.facts.instances import require_views
-from coordgym.silo_env.pairs.facts.owners import balanced_owners
+from coordgym.errors import require_int, require_probability
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.names import choose
+from coordgym.silo_env.pairs.facts.owners import Owner, balanced_owners, unsplit
 from coordgym.silo_env.pairs.grids.cells import (
     GOAL,
+    OPEN,
     START,
     Rows,
+    cells_fault,
+    corners,
+    grid_fault,
     open_moves,
     random_walls,
-    require_cell,
-    require_square,
     set_cells,
 )
 from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
     SCHEMES,
     Cell,
+    CellReader,
     WrittenCell,
-    axis_names,
     decode,
     encode,
-    one_convention,
     read_cell,
     read_coordinate,
     read_parts,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_cells
-from coordgym.silo_env.pairs.shapes.grid_walks import read_corner_ends, require_walk_limits
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
-from coordgym.silo_env.pairs.tasks.timedpath import texts as closure_texts
-from coordgym.silo_env.pairs.tasks.timedpath.texts import FLOOR, SYMBOLS, known_closures, plan_of
+from coordgym.silo_env.pairs.shapes.grid_task import GridTask
+from coordgym.silo_env.pairs.shapes.grid_walks import corner_ends_fault, require_walk_limits
+from coordgym.silo_env.pairs.task import SEATS, Answer, Grade, Json, Seat
+from coordgym.silo_env.pairs.tasks.timedpath import texts
+from coordgym.silo_env.pairs.tasks.timedpath.texts import SYMBOLS, ClosureView
 from coordgym.silo_env.pairs.tasks.timedpath.timetable import (
     Closure,
     Timetable,
@@ -111,16 +112,19 @@ class TimedPathInstance:
     start: Cell
     goal: Cell
     blocks: tuple[Closure, ...]
-    block_owner: tuple[int, ...]
+    block_owner: tuple[Owner, ...]
 
 
-class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
+class TimedPath(GridTask[TimedPathInstance, TimedPathConfig, ClosureView]):
     """The walk against the clock."""
 
     answer_fields = ("path",)
-    uses_schemes = True
     takes_moves = True
+    nothing = Grade(0.0, 0.0, 0.0)
     config_type = TimedPathConfig
+    instance_type = TimedPathInstance
+    view_type = ClosureView
+    convention = "all cells"
     reader = "coordgym.silo_env.pairs.tasks.timedpath.reader:ClosureReader"
     rule = (
         "A floor is a square grid of cells. You start in the top-left cell at tick 0 and want to "
@@ -138,42 +142,47 @@ class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
     )
     compact_entries = "from tick 0 at the start, wait = same cell again"
     compact_split = "the other agent knows more closures; one of you has the plan"
+    form = '{"path": [[tick, row, column], ...]}'
+    note = (
+        '"path" lists where you are at every tick from 0 on, the start included; a wait repeats '
+        "the cell{convention}."
+    )
+    say = staticmethod(texts.say)
+    say_compact = staticmethod(texts.say_compact)
+    hear = staticmethod(texts.hear)
 
     def draw(self, config: TimedPathConfig, rng: np.random.Generator) -> TimedPathInstance | None:
-        """Independent walls, closures about when a straight walk passes; kept if they bite."""
+        """Draw walls, and closures about when a straight walk passes; kept if they bite."""
         n = config.n
         grid = _with_ends(random_walls(n, n, config.p_wall, rng))
         closures = _closures(grid, config.n_closures, (), rng)
         if len(closures) < config.n_closures:
             return None
-        owners = tuple(int(view) for view in balanced_owners(len(closures), rng))
-        instance = TimedPathInstance(grid, (0, 0), (n - 1, n - 1), closures, owners)
+        owners = tuple(SEATS[int(view) - 1] for view in balanced_owners(len(closures), rng))
+        instance = TimedPathInstance(grid, *corners(grid), closures, owners)
         earliest = _earliest(instance)
         if earliest is None or earliest < config.least_ticks:
             return None
         many = len(self.optimal_answers(instance, config.max_optimal + 1)) > config.max_optimal
         return None if many else instance
 
-    def read_instance(self, given: Mapping[str, object]) -> TimedPathInstance:
-        """Check a floor given as JSON: grid, start, goal, blocks, block_owner."""
-        grid = require_square("grid", given.get("grid"), SYMBOLS)
-        start, goal = read_corner_ends(given, grid)
-        blocks = given.get("blocks")
-        if not isinstance(blocks, list | tuple):
-            raise InstanceError("blocks must be a list of [row, column, first tick, last tick]")
-        closures = tuple(_read_closure(block, grid) for block in blocks)
-        owners = require_views("block_owner", given.get("block_owner"), len(closures), "closure")
-        instance = TimedPathInstance(grid, start, goal, closures, owners)
-        if _earliest(instance) is None:
-            raise InstanceError("the goal can't be reached in time")
-        return instance
-
-    def solve(self, instance: TimedPathInstance) -> Answer:
-        """The lexicographically smallest earliest walk."""
-        return self.optimal_answers(instance, 1)[0]
+    def fault(self, instance: TimedPathInstance) -> str | None:
+        """Say what is wrong with the floor, or that the goal can't be reached."""
+        grid, n = instance.grid, len(instance.grid)
+        fault = grid_fault("grid", grid, SYMBOLS, shape=(n, n))
+        fault = fault or corner_ends_fault(grid, instance.start, instance.goal)
+        for row, column, first, last in instance.blocks if fault is None else ():
+            fault = fault or cells_fault(grid, blocks=(row, column))
+            if fault is None and not 0 <= first <= last <= MAX_TICK:
+                fault = f"ticks of a closure must be 0 <= first <= last <= {MAX_TICK}"
+        if fault is None and len(instance.block_owner) != len(instance.blocks):
+            return "block_owner must name a view for each closure"
+        if fault is None and not _can_arrive(instance):
+            return "the goal can't be reached in time"
+        return fault
 
     def optimal_answers(self, instance: TimedPathInstance, limit: int) -> list[Answer]:
-        """Walks that arrive at the earliest tick, in lexicographic order."""
+        """Return walks that arrive at the earliest tick, in lexicographic order."""
         table = _table(instance)
         answers: list[Answer] = []
         stack = [[instance.start]]
@@ -191,88 +200,62 @@ class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
                 stack.extend([*path, near] for near in reversed(ahead))
         return answers
 
-    def grade(
-        self, instance: TimedPathInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Path score over ticks, the best of the schemes for the cells."""
-        path = answer.get("path") if isinstance(answer, Mapping) else None
-        nothing = Grade(0.0, 0.0, 0.0)
-        written = _written_cells(path) if isinstance(path, list | tuple) else []
-        if not written:
-            return nothing
-        table, n, best = _table(instance), len(instance.grid), nothing
-        for scheme in SCHEMES if search_schemes else CANONICAL:
-            if decode(written[0], scheme, n, n) != instance.start:
-                continue
-            cells = [decode(cell, scheme, n, n) for cell in written]
-            result = table.walk(cells)
-            if result.score > best.score or best is nothing:
-                best = Grade(result.score, result.literal, result.weighted, scheme.number)
-        return best
+    def score_in(
+        self, instance: TimedPathInstance, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return the path score over ticks of a walk that begins at the start."""
+        path, n, scheme = answer.get("path"), len(instance.grid), reader.scheme
+        written = reader.once(path, _written_cells) if isinstance(path, list | tuple) else []
+        if not written or decode(written[0], scheme, n, n) != instance.start:
+            return None
+        result = _table(instance).walk([decode(cell, scheme, n, n) for cell in written])
+        return Grade(result.score, result.literal, result.weighted)
 
-    def facts(self, instance: TimedPathInstance, seat: Seat | None) -> Facts:
-        """Plan and closures for view 1, closures alone for view 2."""
-        known: list[Json] = [
-            list(closure)
-            for closure, view in zip(instance.blocks, instance.block_owner, strict=True)
-            if seat in (None, view)
-        ]
-        grid: Json = None if seat == 2 else list(instance.grid)
-        facts: Facts = {"grid": grid, "n": len(instance.grid), "blocks": known}
-        return facts | {"complete": True} if seat is None else facts
+    def view(self, instance: TimedPathInstance, seat: Seat | None) -> ClosureView:
+        """Return plan and closures for view 1, closures alone for view 2."""
+        grid, blocks = instance.grid, instance.blocks
+        if seat is None:
+            return ClosureView(grid, len(grid), blocks, complete=True)
+        owned = zip(blocks, instance.block_owner, strict=True)
+        known = tuple(closure for closure, owner in owned if owner == seat)
+        return ClosureView(grid if seat == 1 else None, len(grid), known)
 
-    def merge(self, views: Sequence[Facts]) -> TimedPathInstance | None:
+    def join(self, views: Sequence[ClosureView]) -> TimedPathInstance | None:
         """Join plan and closures; None if a list of closures or the plan is missing."""
-        if len(views) < 2 and not any(view.get("complete") for view in views):
+        grids = {view.grid for view in views if view.grid is not None}
+        grid = grids.pop() if len(grids) == 1 else None
+        if not grid or (len(views) < 2 and not any(view.complete for view in views)):
             return None
-        grids = [grid for view in views if (grid := plan_of(view)) is not None]
-        if not grids or any(grid != grids[0] for grid in grids):
-            return None
-        closures = tuple(sorted({closure for view in views for closure in known_closures(view)}))
-        instance = _floor(grids[0], closures)
-        solvable = _earliest(instance) is not None
-        return instance if solvable else None
+        return _floor(grid, sorted({each for view in views for each in view.blocks}))
 
-    def complete(
-        self, instance: TimedPathInstance, seat: Seat, rng: np.random.Generator
-    ) -> TimedPathInstance:
-        """Redraw the other view's closures, as many as there are, and for view 2 the plan."""
-        facts = self.facts(instance, seat)
-        other = _redraw(facts, len(instance.blocks) - len(known_closures(facts)), rng)
-        known = set(known_closures(facts))
-        owners = tuple(seat if closure in known else 3 - seat for closure in other.blocks)
-        return replace(other, block_owner=owners)
+    def redraw(
+        self,
+        view: ClosureView,
+        rng: np.random.Generator,
+        like: TimedPathInstance | None = None,
+    ) -> TimedPathInstance | None:
+        """Draw hidden closures, and a plan where there is none, until the goal can be reached."""
+        n, known = view.n, view.blocks
+        count = len(known) if like is None else len(like.blocks) - len(known)
+        kept_free = {(closure.row, closure.column): OPEN for closure in known}
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> TimedPathInstance:
-        """Draw as many more closures as are known, and a plan if there is none."""
-        return _redraw(facts, len(known_closures(facts)), rng)
+        def draw(wall_rate: float, hidden: int) -> TimedPathInstance:
+            grid = view.grid
+            if grid is None:
+                grid = _with_ends(set_cells(random_walls(n, n, wall_rate, rng), kept_free))
+            return _floor(grid, sorted([*known, *_closures(grid, hidden, known, rng)]))
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """Plan and closures, or closures alone, in the frame of the seat."""
-        return closure_texts.view_text(facts, friction)
-
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The plan without blanks; closures as four numbers."""
-        return closure_texts.compact_view_text(facts, friction)
-
-    def read_view(self, text: str) -> Facts | None:
-        """Read a plan, if there is one, and closures counted from 0."""
-        return closure_texts.read_view(text)
-
-    def answer_form(self, friction: Friction) -> str:
-        """Ticks and cells."""
-        return f'{{"path": [[tick, {axis_names(friction)}], ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention of cells."""
-        convention = one_convention(friction, "all cells")
-        return (
-            '"path" lists where you are at every tick from 0 on, the start included; a wait '
-            f"repeats the cell{convention}."
+        floor = first_accepted(
+            lambda: draw(TYPICAL_WALL_RATE, count), _can_arrive, DRAWS, lambda: draw(0.0, 0)
         )
+        if floor is None or like is None:
+            return floor
+        seat = self.seat_of(like, view)
+        owners = tuple(seat if each in known else SEATS[2 - seat] for each in floor.blocks)
+        return replace(floor, block_owner=owners)
 
     def check_steps(self, instance: TimedPathInstance, answer: Answer) -> list[str]:
-        """That the cell of every tick is open then."""
+        """Say that the cell of every tick is open then."""
         path, table = answer.get("path"), _table(instance)
         written = _written_cells(path) if isinstance(path, list) else []
         cells = [(first.number, second.number) for first, second in written]
@@ -285,7 +268,7 @@ class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
     def free_text_answer(
         self, instance: TimedPathInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The last run of coordinates, else the start and the moves agreed one by one."""
+        """Read the last run of coordinates, else the start and the moves agreed one by one."""
         cells = free_text_cells(messages)
         if cells is not None:
             return {"path": cells}
@@ -293,7 +276,7 @@ class TimedPath(WideTask[TimedPathInstance, TimedPathConfig]):
         return None if moves is None else {"path": _from_start(moves["path"], len(instance.grid))}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Random steps right, down and waits."""
+        """Draw random steps right, down and waits."""
         cell = [0, 0]
         path: list[Json] = [[0, 0, 0]]
         for tick, way in enumerate(rng.integers(3, size=8), 1):
@@ -310,8 +293,12 @@ def _earliest(instance: TimedPathInstance) -> int | None:
     return earliest_arrival(instance.grid, instance.start, instance.goal, instance.blocks)
 
 
+def _can_arrive(instance: TimedPathInstance) -> bool:
+    return _earliest(instance) is not None
+
+
 def _written_cells(path: Sequence[object]) -> list[WrittenCell]:
-    """The cells up to the first entry of another width or with another tick than the next."""
+    """Return the cells before the first entry of another width or with a wrong tick."""
     cells: list[WrittenCell] = []
     width = shift = 0
     for index, entry in enumerate(path):
@@ -332,7 +319,7 @@ def _written_cells(path: Sequence[object]) -> list[WrittenCell]:
 
 
 def _from_start(moves: Json, n: int) -> Json:
-    """Moves with the start in front, written in the first scheme in which the moves leave it."""
+    """Put the start before moves, written in the first scheme in which the moves leave it."""
     if not isinstance(moves, list) or not isinstance(moves[0], list):
         return moves
     *tick, first, second = moves[0]
@@ -346,57 +333,28 @@ def _from_start(moves: Json, n: int) -> Json:
 
 
 def _with_ends(grid: Rows) -> Rows:
-    return set_cells(grid, {(0, 0): START, (len(grid) - 1, len(grid) - 1): GOAL})
+    start, goal = corners(grid)
+    return set_cells(grid, {start: START, goal: GOAL})
 
 
 def _floor(grid: Rows, closures: Sequence[Closure]) -> TimedPathInstance:
-    """A floor that nobody has to share."""
-    goal = (len(grid) - 1, len(grid) - 1)
-    owners = (1,) * len(closures)
-    return TimedPathInstance(grid, (0, 0), goal, tuple(closures), owners)
+    """Return a floor that nobody has to share."""
+    return TimedPathInstance(grid, *corners(grid), tuple(closures), unsplit(len(closures)))
 
 
 def _closures(
     grid: Rows, count: int, taken: Sequence[Closure], rng: np.random.Generator
 ) -> tuple[Closure, ...]:
-    """Up to ``count`` closures on different floor cells but the start, sorted.
+    """Draw up to ``count`` closures on different floor cells but the start, sorted.
 
     They begin about when a straight walk passes the cell and last one to four ticks.
     """
     used = {(closure.row, closure.column) for closure in taken}
     free = [cell for cell in open_moves(grid) if cell != (0, 0) and cell not in used]
-    chosen = [free[int(index)] for index in rng.permutation(len(free))[:count]]
+    chosen = choose(free, count, rng)
     starts, spans = rng.integers(-1, 3, size=len(chosen)), rng.integers(4, size=len(chosen))
     closures = []
     for (row, column), late, span in zip(chosen, starts, spans, strict=True):
         first = max(1, row + column + int(late))
         closures.append(Closure(row, column, first, first + int(span)))
     return tuple(sorted(closures))
-
-
-def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> TimedPathInstance:
-    """Add hidden closures, and a plan where there is none, until the goal can be reached."""
-    n, plan, known = int(str(facts["n"])), plan_of(facts), known_closures(facts)
-    kept_free = {(closure.row, closure.column): FLOOR for closure in known}
-    for attempt in range(DRAWS + 1):
-        grid = plan
-        if grid is None:
-            walls = random_walls(n, n, TYPICAL_WALL_RATE if attempt < DRAWS else 0.0, rng)
-            grid = _with_ends(set_cells(walls, kept_free))
-        hidden = _closures(grid, n_hidden if attempt < DRAWS else 0, known, rng)
-        instance = _floor(grid, sorted([*known, *hidden]))
-        if _earliest(instance) is not None:
-            return instance
-    raise ValueError("the known closures leave no way to the goal")
-
-
-def _read_closure(block: object, grid: Rows) -> Closure:
-    """Check a closure given from outside."""
-    numbers = list(block) if isinstance(block, list | tuple) else []
-    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in numbers)
-    if len(numbers) != 4 or not whole:
-        raise InstanceError("a closure is [row, column, first tick, last tick], four integers")
-    require_cell("blocks", numbers[:2], grid)
-    if not 0 <= numbers[2] <= numbers[3] <= MAX_TICK:
-        raise InstanceError(f"ticks of a closure must be 0 <= first <= last <= {MAX_TICK}")
-    return Closure(*numbers)

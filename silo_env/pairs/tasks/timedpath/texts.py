@@ -1,22 +1,39 @@
 """How floors and the times at which their cells are closed are written and read."""
 
 import re
+from dataclasses import dataclass
 
-from coordgym.silo_env.pairs.grids.cells import GOAL, START, Rows
+from coordgym.silo_env.pairs.grids.cells import GOAL, OPEN, START, WALL, Rows
 from coordgym.silo_env.pairs.grids.drawings import read_drawing, spaced
-from coordgym.silo_env.pairs.task import Facts, Friction, Json
+from coordgym.silo_env.pairs.task import Friction, Seat
 from coordgym.silo_env.pairs.tasks.timedpath.timetable import Closure
 
-FLOOR, WALL = ".", "#"
-SYMBOLS = START + GOAL + FLOOR + WALL
+SYMBOLS = START + GOAL + OPEN + WALL
 
 LEGEND = "Legend: @ start, * goal, . floor, # wall."
 PARTNER = " Closures you know (your partner knows others):"
 
 
-def view_text(facts: Facts, friction: Friction) -> str:
-    """Plan and closures, or closures alone, in the frame of the seat."""
-    n, grid, closures = int(str(facts["n"])), plan_of(facts), known_closures(facts)
+@dataclass(frozen=True, slots=True)
+class ClosureView:
+    """The floor plan, if it is known, and the known closures.
+
+    Attributes:
+        grid: The floor plan.
+        n: Cells per side.
+        blocks: Closures.
+        complete: Whether there are no others.
+    """
+
+    grid: Rows | None
+    n: int
+    blocks: tuple[Closure, ...]
+    complete: bool = False
+
+
+def say(view: ClosureView, seat: Seat, friction: Friction) -> str:
+    """Write plan and closures, or closures alone, in the frame of the seat."""
+    n, grid, closures = view.n, view.grid, view.blocks
     frame = "(0-based, from the top-left)"
     if grid is None and friction != 0:
         head = (
@@ -38,13 +55,13 @@ def view_text(facts: Facts, friction: Friction) -> str:
         head = f"Your closure list for the {n}x{n} floor (your partner has the floor plan):"
         return "\n".join([head, *lines])
     clock = "clock starts at tick 0 on @; every tick you move one cell or wait"
-    closing = " All closures:" if facts.get("complete") else PARTNER
+    closing = " All closures:" if view.complete else PARTNER
     return "\n".join([f"Your floor plan ({clock}):", spaced(grid), LEGEND + closing, *lines])
 
 
-def compact_view_text(facts: Facts, friction: Friction) -> str:
-    """The plan without blanks; closures as four numbers."""
-    n, grid, closures = int(str(facts["n"])), plan_of(facts), known_closures(facts)
+def say_compact(view: ClosureView, seat: Seat, friction: Friction) -> str:
+    """Draw the plan without blanks; write closures as four numbers."""
+    n, grid, closures = view.n, view.grid, view.blocks
     if grid is None and friction != 0:
         listed = " ".join(f"{c + 1},{n - r},{a},{b + 1}" for r, c, a, b in closures)
         return f"{n}x{n}, closed x,y(from 1, bottom left),from,open again: {listed}"
@@ -53,7 +70,7 @@ def compact_view_text(facts: Facts, friction: Friction) -> str:
     return "\n".join([*plan, f"closed row,column(from 0),first,last tick: {listed}"])
 
 
-def read_view(text: str) -> Facts | None:
+def hear(text: str) -> ClosureView | None:
     """Read a plan, if there is one, and closures counted from 0."""
     grid = read_drawing(text, SYMBOLS)
     size = re.search(r"closure list for the (\d{1,2})x\1 floor", text)
@@ -64,22 +81,6 @@ def read_view(text: str) -> Facts | None:
         r"at ticks (\d{1,3}) to (\d{1,3})",
         text,
     )
-    blocks: list[Json] = [[int(number) for number in numbers] for numbers in found]
+    closures = tuple(Closure(*map(int, numbers)) for numbers in found)
     n = len(grid) if grid is not None else int(size[1]) if size else 0
-    return {"grid": None if grid is None else list(grid), "n": n, "blocks": blocks}
-
-
-def plan_of(facts: Facts) -> Rows | None:
-    """The floor plan of a view; None if it has none."""
-    grid = facts.get("grid")
-    return tuple(str(line) for line in grid) if isinstance(grid, list) else None
-
-
-def known_closures(facts: Facts) -> list[Closure]:
-    """The closures that a view knows."""
-    blocks = facts.get("blocks")
-    return [
-        Closure(*(int(str(number)) for number in block))
-        for block in (blocks if isinstance(blocks, list) else [])
-        if isinstance(block, list)
-    ]
+    return ClosureView(grid, n, closures)
