@@ -35,13 +35,13 @@ def weighted(
 
 
 def missing_pairs(nodes: Sequence[str], known: Iterable[Link]) -> list[Link]:
-    """The pairs of nodes that no known link joins, in either direction."""
+    """Return the pairs of nodes that no known link joins, in either direction."""
     joined = {frozenset(link) for link in known}
     return [pair for pair in combinations(sorted(nodes), 2) if frozenset(pair) not in joined]
 
 
 def missing_arrows(nodes: Sequence[str], known: Iterable[Link]) -> list[Link]:
-    """The ordered pairs of nodes that no known link joins in this direction."""
+    """Return the ordered pairs of nodes that no known link joins in this direction."""
     joined = set(known)
     return [pair for pair in permutations(sorted(nodes), 2) if pair not in joined]
 
@@ -54,7 +54,7 @@ def draw_links(missing: Sequence[Link], count: int, rng: np.random.Generator) ->
 def link_fault(
     nodes: Iterable[str], links: Sequence[Link], *, directed: bool = False
 ) -> str | None:
-    """What is wrong with links: unknown nodes, loops, doubles; None if nothing is."""
+    """Say what is wrong with links: unknown nodes, loops, doubles; None if nothing is."""
     known = set(nodes)
     seen: set[Link] = set()
     for a, b in links:
@@ -69,7 +69,7 @@ def link_fault(
 
 
 def adjacency(nodes: Iterable[str], links: Iterable[Link]) -> dict[str, set[str]]:
-    """The neighbours of every node."""
+    """Return the neighbours of every node."""
     near: dict[str, set[str]] = {node: set() for node in nodes}
     for a, b in links:
         near[a].add(b)
@@ -78,7 +78,7 @@ def adjacency(nodes: Iterable[str], links: Iterable[Link]) -> dict[str, set[str]
 
 
 def is_connected(near: Mapping[str, Iterable[str]]) -> bool:
-    """Whether every node can be reached from every other along undirected links."""
+    """Return whether every node can be reached from every other along undirected links."""
     if not near:
         return True
     seen = {next(iter(near))}
@@ -95,7 +95,7 @@ def is_connected(near: Mapping[str, Iterable[str]]) -> bool:
 
 
 def random_tree(nodes: Sequence[str], reach: int, rng: np.random.Generator) -> list[Link]:
-    """A random tree: the parent of a node is one of the ``reach`` nodes before it."""
+    """Draw a tree: the parent of a node is one of the ``reach`` nodes before it."""
     return [
         (nodes[int(rng.integers(max(0, index - reach), index))], nodes[index])
         for index in range(1, len(nodes))
@@ -103,12 +103,12 @@ def random_tree(nodes: Sequence[str], reach: int, rng: np.random.Generator) -> l
 
 
 def members(links: Iterable[Link]) -> list[str]:
-    """The nodes of the links, sorted."""
+    """Return the nodes of the links, sorted."""
     return sorted({node for link in links for node in link})
 
 
 def tree_fault(links: Sequence[Link]) -> str | None:
-    """Why links make no rooted tree; None if they do."""
+    """Say why links make no rooted tree; None if they do."""
     nodes = members(links)
     fault = link_fault(nodes, links, directed=True)
     if fault is not None:
@@ -121,7 +121,7 @@ def tree_fault(links: Sequence[Link]) -> str | None:
 
 
 def ancestors(node: str, parents: Mapping[str, str]) -> list[str]:
-    """The node, its parent, and so on up to the root."""
+    """Return the node, its parent, and so on up to the root."""
     chain = [node]
     while chain[-1] in parents:
         chain.append(parents[chain[-1]])
@@ -129,12 +129,12 @@ def ancestors(node: str, parents: Mapping[str, str]) -> list[str]:
 
 
 def parent_map(links: Iterable[Link]) -> dict[str, str]:
-    """The parent of every node but the root."""
+    """Return the parent of every node but the root."""
     return {child: parent for parent, child in links}
 
 
 def tree_path(u: str, v: str, links: Sequence[Link]) -> list[str]:
-    """The nodes between two nodes of a tree, both included."""
+    """Return the nodes between two nodes of a tree, both included."""
     parents = parent_map(links)
     up, down = ancestors(u, parents), ancestors(v, parents)
     meeting = next(node for node in up if node in down)
@@ -142,7 +142,7 @@ def tree_path(u: str, v: str, links: Sequence[Link]) -> list[str]:
 
 
 def count_trees(links: Sequence[Link], others: Iterable[str]) -> int:
-    """The number of trees in a forest with some more nodes, which may stand alone."""
+    """Return the number of trees in a forest with some more nodes, which may stand alone."""
     return len({*members(links), *others}) - len(links)
 
 

@@ -32,7 +32,7 @@ def parent_sets(people: Iterable[str], links: Iterable[Link]) -> Parents:
 
 
 def relation(s: str, o: str, parents: Parents) -> str:
-    """What ``s`` is to ``o``: the first of RELATIONS that holds."""
+    """Say what ``s`` is to ``o``: the first of RELATIONS that holds."""
     above_s, above_o = _grandparents(s, parents), _grandparents(o, parents)
     checks = (
         s in parents[o],
@@ -54,7 +54,7 @@ def _grandparents(person: str, parents: Parents) -> frozenset[str]:
 
 
 def parents_fault(people: Iterable[str], links: Sequence[Link]) -> str | None:
-    """Why links are no family; None if they are one."""
+    """Say why links are no family; None if they are one."""
     parents = parent_sets(people, links)
     if any(len(each) > MOST_PARENTS for each in parents.values()):
         return f"edges must give a person at most {MOST_PARENTS} parents"
@@ -117,7 +117,7 @@ def draw_parents(
 def _generations(
     people: Sequence[str], known: Sequence[Link], rng: np.random.Generator
 ) -> dict[str, int] | None:
-    """Random generations in which a known child comes just after its parents.
+    """Draw generations in which a known child comes just after its parents.
 
     Returns:
         None if known links skip generations.
@@ -148,7 +148,7 @@ def _generations(
 
 
 def _ages(people: Sequence[str], known: Sequence[Link], rng: np.random.Generator) -> dict[str, int]:
-    """A random order in which parents come before their children, as the place of each person."""
+    """Draw an order with parents before their children, as the place of each person."""
     shuffled = choose(people, len(people), rng)
     sorter = TopologicalSorter[str](dict.fromkeys(shuffled, ()))
     for parent, child in known:
