@@ -14,13 +14,7 @@ from coordgym.policies.policy_map import PolicyMap
 from coordgym.silo_env.graph import TASKS, parallel_env
 from coordgym.silo_env.graph.networks.suites import LARGE_SUITE, SMALL_SUITE, SuiteNetwork
 
-ENV_IDS = {
-    "coloring": "coordgym/GraphColoring-v0",
-    "leader_election": "coordgym/GraphLeaderElection-v0",
-    "consensus": "coordgym/GraphConsensus-v0",
-    "matching": "coordgym/GraphMatching-v0",
-    "vertex_cover": "coordgym/GraphVertexCover-v0",
-}
+ENV_IDS = {entry.kwargs["task"]: entry.id for entry in coordgym.list_envs(family="graph")}
 
 
 def play(task: str, policy: str, network: SuiteNetwork, **kwargs: Any) -> dict[str, Any]:

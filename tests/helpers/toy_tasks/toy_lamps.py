@@ -20,7 +20,9 @@ class ToyLamps(GraphTask):
     local = True
     question = "one lamp near everybody, no two side by side"
     solved_if = "every Dark agent has a Lit neighbour, no Lit agent has"
-    measures = Measures("1 or 0", "share of agents that are right", "always 0", "wrong agents")
+    measures = Measures(
+        "1 or 0", "share of agents that are right", "always 0", "neighbours that are both Lit"
+    )
     input_values = ("red", "green", "50% grey")
 
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
@@ -43,7 +45,13 @@ class ToyLamps(GraphTask):
             near_a_lamp = any(given.get(other) == "Lit" for other in answers.neighbours[name])
             wrong += answer != ("Dark" if near_a_lamp else "Lit")
         coverage = share(len(given) - wrong, len(given))
-        return Score(not wrong, float(not wrong), coverage, 0.0, wrong)
+        clashes = sum(
+            self.clash(name, other, given)
+            for name in given
+            for other in answers.neighbours[name]
+            if name < other and other in given
+        )
+        return Score(not wrong, float(not wrong), coverage, 0.0, clashes)
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
         """Tell whether two neighbours spoil each other's answers."""

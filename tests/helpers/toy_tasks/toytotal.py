@@ -124,7 +124,7 @@ class ToyTotal(PairTask[ToyTotalInstance, ToyTotalConfig, ToyTotalView]):
     def hear(self, text: str) -> ToyTotalView | None:
         """Read the lists of numbers."""
         read: dict[str, Numbers] = {}
-        for name, listed in re.findall(r"The (first|second) numbers: (\d(?:, \d)*)\.", text):
+        for name, listed in re.findall(r"The (first|second) numbers: (-?\d(?:, -?\d)*)\.", text):
             read[name] = tuple(int(number) for number in listed.split(", "))
         return ToyTotalView(**read) if read else None
 

@@ -10,7 +10,8 @@ from coordgym.episodes.rollout import rollout
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import TASKS, load_benchmark
 
-CASES = cases("silo_cases")
+CASES = [case for case in cases("silo_cases") if case["id"].startswith(("I-", "II-", "III-"))]
+"""The known cases of the published tasks."""
 SHARDS = [[3, 1], [17, -4], [5]]
 
 

@@ -24,7 +24,7 @@ def build(nodes: Any, edges: Any) -> networkx.Graph:
 
 
 def test_all_cases_are_there() -> None:
-    assert len(CASES) == 141
+    assert len(CASES) >= 141
     assert {case["task"] for case in CASES} == set(TASKS)
 
 

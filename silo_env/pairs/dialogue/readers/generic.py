@@ -33,7 +33,8 @@ class GenericReader(AtomReader):
 
     def __init__(self, task: AnyTask, views: Views, friction: Friction) -> None:
         self._task = task
-        self._fields = [field for field in views[0] if views[0][field] != views[1].get(field)]
+        fields = {**views[0], **views[1]}  # a view leaves out what it knows nothing of
+        self._fields = [name for name in fields if views[0].get(name) != views[1].get(name)]
         names = sorted(set(_strings([*views[0].values(), *views[1].values()])))
         known = words_pattern(names) if names else r"(?!)"
         self.entity = re.compile(rf"{known}|\(-?\d+(?:,-?\d+)+\)")

@@ -200,7 +200,7 @@ class TestRidge:
         names, inputs = design(synthetic_cells(), stages=True)
         assert names[: len(FEATURES)] == list(FEATURES)
         assert names[-4:] == ["model strong", "model weak", "relational", "csp"]
-        assert inputs.shape == (96, len(FEATURES) + 4 + 2 + 2)
+        assert inputs.shape == (3 * len(CATEGORY_OF), len(FEATURES) + 4 + 2 + 2)
 
     def test_tables_and_mistakes(self) -> None:
         ridge, weights = ridge_tables(synthetic_cells())

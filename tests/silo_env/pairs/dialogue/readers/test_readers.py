@@ -44,7 +44,7 @@ DEALT = {
     "meetingmatrix": ("constraints",), "schedule": ("people",),
     **dict.fromkeys(("order", "seating", "logic"), ("clues",)),
 }  # fmt: skip
-"""The fields of a view that its own agent alone knows; elsewhere "edges"."""
+"""The fields of a view that its own agent alone knows; elsewhere "edges", or all there are."""
 DRAWN = ("grid", "layers")
 CELLS = ("walls", "blocked")
 
@@ -95,7 +95,8 @@ def falsified(task: str, facts: Facts) -> Iterator[Facts]:
     if isinstance(rules, ClueTask):
         yield from other_clues(rules, facts)
         return
-    for field in DEALT.get(task, ("edges",)):
+    elsewhere = ("edges",) if "edges" in facts else tuple(facts)
+    for field in DEALT.get(task, elsewhere):
         found = list(leaves(facts[field], (field,)))
         if field in CELLS:
             yield from other_cells(facts, field)
