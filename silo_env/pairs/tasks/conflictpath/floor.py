@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from coordgym.silo_env.pairs.grids.cells import Rows, open_moves
 from coordgym.silo_env.pairs.grids.paths import Walk, distances_to
@@ -12,7 +13,7 @@ Joint = tuple[Cell, Cell]
 
 
 def is_legal(before: Joint, after: Joint) -> bool:
-    """Whether two vehicles neither meet in a cell nor swap their cells."""
+    """Return whether two vehicles neither meet in a cell nor swap their cells."""
     return after[0] != after[1] and after != (before[1], before[0])
 
 
@@ -31,19 +32,19 @@ class JointFloor:
         self._alone = (distances_to(goals[0], moves), distances_to(goals[1], moves))
 
     def successors(self, joint: Joint) -> Iterable[Joint]:
-        """Where one tick leads, in lexicographic order."""
+        """Return where one tick leads, in lexicographic order."""
         for a in self._steps[joint[0]]:
             for b in self._steps[joint[1]]:
                 if is_legal(joint, (a, b)):
                     yield a, b
 
     def at_least(self, joint: Joint) -> int | None:
-        """Ticks that each vehicle would need alone, the larger; None if one can't arrive."""
+        """Return the ticks that the slower vehicle would need alone; None if one can't arrive."""
         a, b = self._alone[0].get(joint[0]), self._alone[1].get(joint[1])
         return None if a is None or b is None else max(a, b)
 
     def remaining(self, joint: Joint) -> int | None:
-        """Fewest ticks until both stand on their goals (A* search); None if they never can."""
+        """Return the fewest ticks to both goals (A* search); None if they are out of reach."""
         estimate = self.at_least(joint)
         if estimate is None or joint[0] == joint[1]:
             return None
@@ -75,7 +76,7 @@ class JointFloor:
         return Walk(ticks, self.remaining(here) or 0, optimal)
 
     def optimal_plans(self, starts: Joint, limit: int) -> list[list[Joint]]:
-        """Plans of the fewest ticks in lexicographic order, at most ``limit`` of them."""
+        """Return plans of the fewest ticks in lexicographic order, at most ``limit`` of them."""
         ticks = self.remaining(starts)
         if ticks is None:
             return []
@@ -106,3 +107,9 @@ class JointFloor:
             ahead = [there for there in self.successors(plan[-1]) if there in useful[len(plan)]]
             stack.extend([*plan, there] for there in reversed(ahead))
         return plans
+
+
+@lru_cache(maxsize=16)
+def joint_floor(grid: Rows, goals: Joint) -> JointFloor:
+    """Return the joint problem of a floor; the latest ones are kept for answers read on them."""
+    return JointFloor(grid, goals)

@@ -17,42 +17,43 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coordgym.errors import InstanceError, require_int, require_probability
+from coordgym.errors import require_int, require_probability
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.facts.names import choose
 from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.cells import (
+    HIDDEN,
+    OPEN,
+    WALL,
     Rows,
+    cells_fault,
+    fill,
+    grid_fault,
+    neighbours,
     open_moves,
     random_walls,
-    require_cell,
-    require_rows,
-    require_square,
     set_cells,
 )
 from coordgym.silo_env.pairs.grids.paths import distances_to, path_json, shortest_paths
 from coordgym.silo_env.pairs.grids.schemes import (
-    CANONICAL,
-    SCHEMES,
     Cell,
+    CellReader,
     WrittenCell,
-    axis_names,
     canonical_cell,
     decode,
-    one_convention,
     read_cell,
 )
 from coordgym.silo_env.pairs.grids.walks_in_prose import coordinate_run
-from coordgym.silo_env.pairs.shapes.wide_task import WideTask
-from coordgym.silo_env.pairs.task import Answer, Facts, Friction, Grade, Json, Seat
-from coordgym.silo_env.pairs.tasks.conflictpath import texts as vehicle_texts
-from coordgym.silo_env.pairs.tasks.conflictpath.floor import Joint, JointFloor, is_legal
-from coordgym.silo_env.pairs.tasks.conflictpath.texts import (
-    FREE,
-    OBSTACLE,
-    VEHICLES,
-    routes_of,
-    size_of,
-    walls_of,
+from coordgym.silo_env.pairs.shapes.grid_task import GridTask
+from coordgym.silo_env.pairs.task import Answer, Grade, Seat
+from coordgym.silo_env.pairs.tasks.conflictpath import texts
+from coordgym.silo_env.pairs.tasks.conflictpath.floor import (
+    Joint,
+    JointFloor,
+    is_legal,
+    joint_floor,
 )
+from coordgym.silo_env.pairs.tasks.conflictpath.texts import VEHICLES, FloorView, Route
 
 SMALLEST, LARGEST = 3, 8
 """Cells per side."""
@@ -94,8 +95,8 @@ class ConflictPathInstance:
     """
 
     grid: Rows
-    A: tuple[Cell, Cell]
-    B: tuple[Cell, Cell]
+    A: Route
+    B: Route
     owner: Rows
 
     @property
@@ -109,13 +110,16 @@ class ConflictPathInstance:
         return self.A[1], self.B[1]
 
 
-class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
+class ConflictPath(GridTask[ConflictPathInstance, ConflictPathConfig, FloorView]):
     """The two vehicles."""
 
     answer_fields = VEHICLES
-    uses_schemes = True
     hides_endpoints = True
     config_type = ConflictPathConfig
+    instance_type = ConflictPathInstance
+    view_type = FloorView
+    nothing = Grade(0.0, 0.0, 0.0)
+    convention = "all cells"
     reader = "coordgym.silo_env.pairs.tasks.conflictpath.reader:VehicleReader"
     rule = (
         "Robot A and cart B drive on one square floor. At every tick each of them goes to the next "
@@ -131,156 +135,116 @@ class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
     )
     compact_entries = "entry k = cell at tick k, entry 0 = start, wait = same cell again"
     compact_split = "the other agent knows the other vehicle and more #"
+    form = '{"A": [[row, column], ...], "B": [[row, column], ...]}'
+    note = (
+        "The lists hold the cells of the vehicles at tick 0 (the start), 1, 2 and so on; a wait "
+        "repeats the cell{convention}."
+    )
+    say = staticmethod(texts.say)
+    say_compact = staticmethod(texts.say_compact)
+    hear = staticmethod(texts.hear)
 
     def draw(
         self, config: ConflictPathConfig, rng: np.random.Generator
     ) -> ConflictPathInstance | None:
-        """Independent obstacles and four ends; kept if the shortest routes would collide."""
+        """Draw obstacles and four ends; keep them if the shortest routes would collide."""
         n = config.n
         grid = random_walls(n, n, config.p_wall, rng)
         free = sorted(open_moves(grid))
         if len(free) < 4:
             return None
-        a, a_goal, b, b_goal = (free[int(index)] for index in rng.permutation(len(free))[:4])
+        a, a_goal, b, b_goal = choose(free, 4, rng)
         instance = ConflictPathInstance(grid, (a, a_goal), (b, b_goal), grid)
         if not _shortest_routes_collide(instance):
             return None
-        ticks = JointFloor(grid, instance.goals).remaining(instance.starts)
+        ticks = _fewest_ticks(instance)
         if ticks is None or ticks < config.min_ticks:
             return None
-        owners = balanced_owners("".join(grid).count(OBSTACLE), rng)
-        return replace(instance, owner=_owner(grid, owners))
+        owners = balanced_owners("".join(grid).count(WALL), rng)
+        obstacles = tuple(line.replace(WALL, HIDDEN) for line in grid)
+        return replace(instance, owner=fill(obstacles, owners))
 
-    def read_instance(self, given: Mapping[str, object]) -> ConflictPathInstance:
-        """Check a floor given as JSON: grid, A, B, owner."""
-        grid = require_square("grid", given.get("grid"), FREE + OBSTACLE)
-        owner = require_rows("owner", given.get("owner"), "12.", shape=(len(grid), len(grid)))
-        for line, owners in zip(grid, owner, strict=True):
-            if any((s == OBSTACLE) != (o != ".") for s, o in zip(line, owners, strict=True)):
-                raise InstanceError("owner must hold 1 or 2 at obstacles and '.' elsewhere")
-        routes: list[tuple[Cell, Cell]] = []
-        for name in VEHICLES:
-            route = given.get(name)
-            if not isinstance(route, list | tuple) or len(route) != 2:
-                raise InstanceError(f"{name} must be [start, goal]")
-            start, goal = (require_cell(name, cell, grid) for cell in route)
-            routes.append((start, goal))
-        ends = [cell for route in routes for cell in route]
-        if len(set(ends)) < 4 or any(grid[row][column] == OBSTACLE for row, column in ends):
-            raise InstanceError("starts and goals must be four different free cells")
-        instance = ConflictPathInstance(grid, routes[0], routes[1], owner)
-        if JointFloor(grid, instance.goals).remaining(instance.starts) is None:
-            raise InstanceError("no plan brings both vehicles to their goals")
-        return instance
-
-    def solve(self, instance: ConflictPathInstance) -> Answer:
-        """The lexicographically smallest plan of the fewest ticks."""
-        return self.optimal_answers(instance, 1)[0]
+    def fault(self, instance: ConflictPathInstance) -> str | None:
+        """Say what is wrong with the floor, or that no plan solves it."""
+        grid, owner, a, b = instance.grid, instance.owner, instance.A, instance.B
+        shape = (len(grid), len(grid))
+        fault = grid_fault("grid", grid, OPEN + WALL, shape)
+        fault = fault or grid_fault("owner", owner, "12.", shape)
+        if fault is not None:
+            return fault
+        if tuple(line.replace("1", WALL).replace("2", WALL) for line in owner) != grid:
+            return "owner must hold 1 or 2 at obstacles and '.' elsewhere"
+        fault = cells_fault(grid, A=a[0]) or cells_fault(grid, A=a[1], B=b[0])
+        fault = fault or cells_fault(grid, B=b[1])
+        if fault is not None:
+            return fault
+        if len({*a, *b}) < 4 or any(grid[row][column] == WALL for row, column in (*a, *b)):
+            return "starts and goals must be four different free cells"
+        return None if _has_plan(instance) else "no plan brings both vehicles to their goals"
 
     def optimal_answers(self, instance: ConflictPathInstance, limit: int) -> list[Answer]:
-        """Plans of the fewest ticks in lexicographic order."""
-        floor = JointFloor(instance.grid, instance.goals)
+        """Return plans of the fewest ticks in lexicographic order."""
+        plans = _joint_floor(instance).optimal_plans(instance.starts, limit)
         return [
             {"A": path_json(a for a, _ in plan), "B": path_json(b for _, b in plan)}
-            for plan in floor.optimal_plans(instance.starts, limit)
+            for plan in plans
         ]
 
-    def grade(
-        self, instance: ConflictPathInstance, answer: object, *, search_schemes: bool = True
-    ) -> Grade:
-        """Path score over joint ticks, best of the schemes."""
-        best = Grade(0.0, 0.0, 0.0)
-        written = _written_plan(answer)
-        if not written:
-            return best
-        n, floor = len(instance.grid), None
-        for scheme in SCHEMES if search_schemes else CANONICAL:
-            first, second = (decode(cell, scheme, n, n) for cell in written[0])
-            if (first, second) != instance.starts:
-                continue
-            floor = floor or JointFloor(instance.grid, instance.goals)
-            plan = [(decode(a, scheme, n, n), decode(b, scheme, n, n)) for a, b in written]
-            result = floor.walk(plan)
-            if result.score > best.score or best.scheme is None:
-                best = Grade(result.score, result.literal, result.weighted, scheme.number)
-        return best
+    def score_in(
+        self, instance: ConflictPathInstance, answer: Mapping[str, object], reader: CellReader
+    ) -> Grade | None:
+        """Return the path score over joint ticks, if the plan begins at the starts."""
+        n, scheme = len(instance.grid), reader.scheme
+        plan = (
+            (decode(a, scheme, n, n), decode(b, scheme, n, n))
+            for a, b in reader.once(answer, _written_plan)
+        )
+        if next(plan, None) != instance.starts:
+            return None
+        result = _joint_floor(instance).walk([instance.starts, *plan])
+        return Grade(result.score, result.literal, result.weighted)
 
-    def facts(self, instance: ConflictPathInstance, seat: Seat | None) -> Facts:
-        """One route and the known obstacles, or everything."""
-        n = len(instance.grid)
+    def view(self, instance: ConflictPathInstance, seat: Seat | None) -> FloorView:
+        """Return one route and the known obstacles, or everything."""
+        n, owner = len(instance.grid), instance.owner
         known = "12" if seat is None else str(seat)
-        walls: list[Json] = [
-            [row, column]
-            for row, line in enumerate(instance.owner)
-            for column, whose in enumerate(line)
-            if whose in known
-        ]
-        routes: dict[str, Json] = {"A": path_json(instance.A), "B": path_json(instance.B)}
+        walls = tuple(cell for cell in neighbours(n, n) if owner[cell[0]][cell[1]] in known)
         if seat is None:
-            return {"n": n, "robot": "both", "routes": routes, "walls": walls}
+            return FloorView(n, "both", routes={"A": instance.A, "B": instance.B}, walls=walls)
         vehicle = VEHICLES[seat - 1]
-        return {"n": n, "robot": vehicle, "route": routes[vehicle], "walls": walls}
+        return FloorView(n, vehicle, (instance.A, instance.B)[seat - 1], walls=walls)
 
-    def merge(self, views: Sequence[Facts]) -> ConflictPathInstance | None:
+    def join(self, views: Sequence[FloorView]) -> ConflictPathInstance | None:
         """Join routes and obstacles; None if a vehicle is missing."""
-        routes: dict[str, tuple[Cell, Cell]] = {}
-        for view in views:
-            routes |= routes_of(view)
-        n = {size_of(view) for view in views}
+        routes = {vehicle: route for view in views for vehicle, route in view.known.items()}
+        n = {view.n for view in views}
         if len(n) != 1 or sorted(routes) != list(VEHICLES):
             return None
-        walls = {cell for view in views for cell in walls_of(view)}
-        instance = _floor(n.pop(), routes, walls)
-        solvable = JointFloor(instance.grid, instance.goals).remaining(instance.starts)
-        return instance if solvable is not None else None
+        return _floor(n.pop(), routes, {cell: "1" for view in views for cell in view.walls})
 
-    def complete(
-        self, instance: ConflictPathInstance, seat: Seat, rng: np.random.Generator
-    ) -> ConflictPathInstance:
-        """Redraw the other route and as many obstacles as the other view has."""
-        facts = self.facts(instance, seat)
-        known = set(walls_of(facts))
-        hidden = "".join(instance.grid).count(OBSTACLE) - len(known)
-        other = _redraw(facts, hidden, rng)
-        owners = [
-            str(seat if (row, column) in known else 3 - seat)
-            for row, line in enumerate(other.grid)
-            for column, symbol in enumerate(line)
-            if symbol == OBSTACLE
-        ]
-        return replace(other, owner=_owner(other.grid, owners))
+    def redraw(
+        self,
+        view: FloorView,
+        rng: np.random.Generator,
+        like: ConflictPathInstance | None = None,
+    ) -> ConflictPathInstance | None:
+        """Draw the other route, and as many more obstacles as are known, until there is a plan."""
+        n, known = view.n, view.walls
+        count = len(known) if like is None else "".join(like.grid).count(WALL) - len(known)
+        own, route = next(iter(view.known.items()))
+        mine, other, theirs = ("1", "B", "2") if own == "A" else ("2", "A", "1")
+        taken = {*known, *route}
+        free = [cell for cell in neighbours(n, n) if cell not in taken]
 
-    def guess(self, facts: Facts, rng: np.random.Generator) -> ConflictPathInstance:
-        """Draw another route and as many more obstacles as are known."""
-        return _redraw(facts, len(walls_of(facts)), rng)
+        def draw(hidden: int) -> ConflictPathInstance:
+            start, goal, *cells = choose(free, len(free), rng)
+            owners = dict.fromkeys(known, mine) | dict.fromkeys(cells[:hidden], theirs)
+            return _floor(n, {own: route, other: (start, goal)}, owners)
 
-    def view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The map with the own vehicle, or with both."""
-        return vehicle_texts.view_text(facts, seat, friction)
-
-    def compact_view_text(self, facts: Facts, seat: Seat, friction: Friction) -> str:
-        """The map without blanks."""
-        return vehicle_texts.compact_view_text(facts, seat, friction)
-
-    def read_view(self, text: str) -> Facts | None:
-        """Read the last map of one vehicle."""
-        return vehicle_texts.read_view(text)
-
-    def answer_form(self, friction: Friction) -> str:
-        """One list of cells per vehicle."""
-        cell = f"[{axis_names(friction)}]"
-        return f'{{"A": [{cell}, ...], "B": [{cell}, ...]}}'
-
-    def answer_note(self, friction: Friction) -> str:
-        """Only friction 0 fixes the convention."""
-        convention = one_convention(friction, "all cells")
-        return (
-            "The lists hold the cells of the vehicles at tick 0 (the start), 1, 2 and so on; a "
-            f"wait repeats the cell{convention}."
-        )
+        return first_accepted(lambda: draw(count), _has_plan, DRAWS, lambda: draw(0))
 
     def check_steps(self, instance: ConflictPathInstance, answer: Answer) -> list[str]:
-        """The cells of both vehicles at every tick."""
+        """Say the cells of both vehicles at every tick."""
         a, b = answer.get("A"), answer.get("B")
         pairs = zip(a, b, strict=False) if isinstance(a, list) and isinstance(b, list) else ()
         cells = [(canonical_cell(first), canonical_cell(second)) for first, second in pairs]
@@ -292,7 +256,7 @@ class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
     def free_text_answer(
         self, instance: ConflictPathInstance, messages: Sequence[str]
     ) -> Answer | None:
-        """The last message with runs of coordinates after "A:" and after "B:"."""
+        """Read the last message with runs of coordinates after "A:" and after "B:"."""
         for message in reversed(messages):
             parts = _VEHICLE.split(message)
             runs = {
@@ -306,7 +270,7 @@ class ConflictPath(WideTask[ConflictPathInstance, ConflictPathConfig]):
         return None
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Random cells of a floor of default size."""
+        """Draw random cells of a floor of default size."""
         cells = rng.integers(ConflictPathConfig().n, size=(2, 5, 2))
         a, b = ([[int(row), int(column)] for row, column in plan] for plan in cells)
         return {"A": path_json(a), "B": path_json(b)}
@@ -317,7 +281,7 @@ _VEHICLE = re.compile(r"\b([AB])\b[^\n:=()\[\]]{0,30}[:=]")
 
 
 def _shortest_routes_collide(instance: ConflictPathInstance) -> bool:
-    """Whether the vehicles would collide on their first shortest paths."""
+    """Return whether the vehicles would collide on their first shortest paths."""
     moves, paths = open_moves(instance.grid), []
     for start, goal in (instance.A, instance.B):
         distance = distances_to(goal, moves)
@@ -330,47 +294,33 @@ def _shortest_routes_collide(instance: ConflictPathInstance) -> bool:
     return not all(is_legal(plan[k], plan[k + 1]) for k in range(ticks - 1))
 
 
-def _owner(grid: Rows, owners: Sequence[str]) -> Rows:
-    supply = iter(owners)
-    return tuple("".join(next(supply) if s == OBSTACLE else "." for s in line) for line in grid)
+def _joint_floor(instance: ConflictPathInstance) -> JointFloor:
+    return joint_floor(instance.grid, instance.goals)
 
 
-def _floor(
-    n: int, routes: Mapping[str, tuple[Cell, Cell]], walls: set[Cell]
-) -> ConflictPathInstance:
-    """A floor whose obstacles view 1 knows."""
-    grid = set_cells((FREE * n,) * n, dict.fromkeys(walls, OBSTACLE))
-    return ConflictPathInstance(grid, routes["A"], routes["B"], _owner(grid, "1" * len(walls)))
+def _fewest_ticks(instance: ConflictPathInstance) -> int | None:
+    return _joint_floor(instance).remaining(instance.starts)
 
 
-def _redraw(facts: Facts, n_hidden: int, rng: np.random.Generator) -> ConflictPathInstance:
-    """Draw the other route and ``n_hidden`` more obstacles until there is a plan."""
-    n, known, routes = size_of(facts), set(walls_of(facts)), routes_of(facts)
-    own = next(iter(routes))
-    other = VEHICLES[1 - VEHICLES.index(own)]
-    free = [(r, c) for r in range(n) for c in range(n) if (r, c) not in known | set(routes[own])]
-    for attempt in range(DRAWS + 1):
-        cells = [free[int(index)] for index in rng.permutation(len(free))]
-        hidden = cells[2 : 2 + (n_hidden if attempt < DRAWS else 0)]
-        route = cells[0], cells[1]
-        instance = _floor(n, {**routes, other: route}, known | set(hidden))
-        if JointFloor(instance.grid, instance.goals).remaining(instance.starts) is not None:
-            return instance
-    raise ValueError("the known obstacles leave no plan")
+def _has_plan(instance: ConflictPathInstance) -> bool:
+    return _fewest_ticks(instance) is not None
 
 
-def _written_plan(answer: object) -> list[tuple[WrittenCell, WrittenCell]]:
-    """Both lists up to the first malformed entry, the shorter one filled up with waits."""
-    if not isinstance(answer, Mapping):
+def _floor(n: int, routes: Mapping[str, Route], owners: Mapping[Cell, str]) -> ConflictPathInstance:
+    """Return a floor from its obstacles, each with the view that knows it."""
+    floor = (OPEN * n,) * n
+    grid = set_cells(floor, dict.fromkeys(owners, WALL))
+    return ConflictPathInstance(grid, routes["A"], routes["B"], set_cells(floor, owners))
+
+
+def _written_plan(answer: Mapping[str, object]) -> list[tuple[WrittenCell, WrittenCell]]:
+    """Read both lists up to the first malformed entry; the shorter one is filled up with waits."""
+    a, b = answer.get("A"), answer.get("B")
+    if not isinstance(a, list | tuple) or not isinstance(b, list | tuple) or not a or not b:
         return []
-    lists = [answer.get(name) for name in VEHICLES]
-    if not all(isinstance(each, list | tuple) and each for each in lists):
-        return []
-    a, b = ([read_cell(entry) for entry in (each or ())[:MAX_PLAN]] for each in lists)
-    ticks = max(len(a), len(b))
     plan: list[tuple[WrittenCell, WrittenCell]] = []
-    for tick in range(ticks):
-        first, second = a[min(tick, len(a) - 1)], b[min(tick, len(b) - 1)]
+    for tick in range(min(MAX_PLAN, max(len(a), len(b)))):
+        first, second = (read_cell(each[min(tick, len(each) - 1)]) for each in (a, b))
         if first is None or second is None:
             break
         plan.append((first, second))
