@@ -10,7 +10,7 @@ from coordgym.silo_env.pairs.dialogue.readers.fact_atoms import (
     Pattern,
 )
 from coordgym.silo_env.pairs.task import AnyTask, Facts, Friction, Seat, Views
-from coordgym.silo_env.pairs.tasks.meetingmatrix.task import AHEAD, FIRST_HOUR
+from coordgym.silo_env.pairs.tasks.meetingmatrix.texts import AHEAD, FIRST_HOUR
 
 
 class MeetingReader(FactReader):

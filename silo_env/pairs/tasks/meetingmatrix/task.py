@@ -9,7 +9,6 @@ Grade: the share of constraints that hold; one about a meeting without a slot do
 Source: The Collaboration Tax, appendix F (meetingmatrix).
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -27,9 +26,8 @@ from coordgym.silo_env.pairs.facts.fact_checks import (
     length_fault,
     names_fault,
 )
-from coordgym.silo_env.pairs.facts.owners import Owner, deal, if_split, unsplit
+from coordgym.silo_env.pairs.facts.owners import Owner, deal, unsplit
 from coordgym.silo_env.pairs.facts.prose import assignments
-from coordgym.silo_env.pairs.facts.sentences import NAMES, Sentence
 from coordgym.silo_env.pairs.shapes.clues import (
     Clue,
     ClueTable,
@@ -38,20 +36,17 @@ from coordgym.silo_env.pairs.shapes.clues import (
     named,
     rows_of,
 )
-from coordgym.silo_env.pairs.task import Answer, Friction, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.task import Answer, Grade, PairTask, Seat
+from coordgym.silo_env.pairs.tasks.meetingmatrix import texts
+from coordgym.silo_env.pairs.tasks.meetingmatrix.texts import (
+    CONFLICT,
+    MOST_MEETINGS,
+    MOST_SLOTS,
+    NOT,
+    MeetingMatrixView,
+)
 
-MOST_MEETINGS, MOST_SLOTS = 8, 4
 MOST_CONSTRAINTS = 60
-FIRST_HOUR = 9
-"""When slot 1 starts; slots last an hour."""
-AHEAD = 2
-"""Hours by which the clock of view 2 runs ahead at friction 2."""
-
-CONFLICT, NOT = "conflict", "not"
-SENTENCES = {
-    CONFLICT: Sentence("{0} and {1} share a participant (different slots)"),
-    NOT: Sentence("{0} cannot be in slot {1:d}"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +87,6 @@ class MeetingMatrixInstance:
     slots: int
     constraints: tuple[Clue, ...]
     owner: tuple[Owner, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MeetingMatrixView:
-    """The meetings, the number of slots, and the constraints of one view or both."""
-
-    meetings: tuple[str, ...]
-    slots: int
-    constraints: tuple[Clue, ...]
-    whole: bool = False
 
 
 @lru_cache(maxsize=16)
@@ -230,7 +215,7 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, Meeting
         seat = self.seat_of(like, view)
         dealt = list(zip(like.constraints, like.owner, strict=True))
         hidden = [constraint[0] for constraint, owner in dealt if owner != seat]
-        counts = {kind: hidden.count(kind) for kind in SENTENCES}
+        counts = {kind: hidden.count(kind) for kind in (CONFLICT, NOT)}
         drawn = first_accepted(
             lambda: _drawn(view, int(rng.choice(columns)), counts, rng),
             lambda found: _covers(view.meetings, (*view.constraints, *found)),
@@ -238,48 +223,16 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, Meeting
         )
         if drawn is None:
             return None
-        supply = {kind: iter([c for c in drawn if c[0] == kind]) for kind in SENTENCES}
+        supply = {kind: iter([c for c in drawn if c[0] == kind]) for kind in (CONFLICT, NOT)}
         constraints = tuple(
             constraint if owner == seat else next(supply[str(constraint[0])])
             for constraint, owner in dealt
         )
         return replace(like, constraints=constraints)
 
-    def say(self, view: MeetingMatrixView, seat: Seat, friction: Friction) -> str:
-        """Write the meetings, slots and known constraints."""
-        partner = if_split(view, "Your partner knows further constraints of both kinds. ")
-        return "\n".join([
-            f"Meetings {', '.join(view.meetings)}; {_slot_names(view.slots, seat, friction)}. "
-            "Constraints you know:",
-            *_said(view, seat, friction),
-            f"{partner}Give every meeting a slot so that all constraints hold.",
-        ])  # fmt: skip
-
-    def say_compact(self, view: MeetingMatrixView, seat: Seat, friction: Friction) -> str:
-        """Write the meetings, slots and known constraints in few tokens."""
-        head = f"{' '.join(view.meetings)}; {_slot_names(view.slots, seat, friction)}"
-        if seat == 2 and friction:
-            return "\n".join([head, *_said(view, seat, friction)])
-        signs = {CONFLICT: "!=", NOT: "not"}
-        short = [f"{a} {signs[str(kind)]} {b}" for kind, a, b in view.constraints]
-        return f"{head}\n{'; '.join(short)}"
-
-    def hear(self, text: str) -> MeetingMatrixView | None:
-        """Read the meetings, slots and listed constraints."""
-        match = _VIEW.search(text)
-        if match is None:
-            return None
-        lines = [line[2:] for line in match[3].strip().splitlines()]
-        heard = [
-            (kind, *about)
-            for line in lines
-            for kind, sentence in SENTENCES.items()
-            if (about := sentence.read(line)) is not None
-        ]
-        meetings = tuple(match[1].split(", "))
-        if len(heard) < len(lines) or len(meetings) > MOST_MEETINGS:
-            return None
-        return MeetingMatrixView(meetings, int(match[2]), tuple(heard))
+    say = staticmethod(texts.say)
+    say_compact = staticmethod(texts.say_compact)
+    hear = staticmethod(texts.hear)
 
     def check_steps(self, instance: MeetingMatrixInstance, answer: Answer) -> list[str]:
         """Check every constraint with the slots that meet it."""
@@ -303,12 +256,6 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, Meeting
         """Draw slots for some meetings."""
         chosen = [k for k in range(1, 7) if rng.random() < 0.5]
         return {"slots": {f"M{k}": int(rng.integers(1, 4)) for k in chosen}}
-
-
-_VIEW = re.compile(
-    rf"^Meetings ({NAMES}); slots 1-([2-{MOST_SLOTS}])\. Constraints you know:$((?:\s^- .*$)*)",
-    re.MULTILINE,
-)
 
 
 def _allowed(meetings: Sequence[str], slots: int, constraints: Sequence[Clue]) -> NDArray[np.int_]:
@@ -364,37 +311,3 @@ def _slots(instance: MeetingMatrixInstance, answer: Mapping[str, object]) -> dic
     given = assigned(answer, "slots", instance.meetings).items()
     numbers = ((meeting, answer_integer(value)) for meeting, value in given)
     return {m: slot for m, slot in numbers if slot is not None and 1 <= slot <= instance.slots}
-
-
-def _times(slots: int, friction: Friction) -> list[str]:
-    first = FIRST_HOUR + (AHEAD if friction == 2 else 0)
-    return [f"{first + k}:00" for k in range(slots)]
-
-
-def _slot_names(slots: int, seat: Seat, friction: Friction) -> str:
-    if seat == 1 or friction == 0:
-        return f"slots 1-{slots}"
-    ahead = f"; your clock runs {AHEAD} h ahead of your partner's" if friction == 2 else ""
-    times = ", ".join(_times(slots, friction))
-    return f"start times {times} (= slots 1, 2, ... in this order{ahead})"
-
-
-def _said(view: MeetingMatrixView, seat: Seat, friction: Friction) -> list[str]:
-    """Write the known constraints as a list, or as a matrix and a list."""
-    if seat == 1 or friction == 0:
-        return [f"- {SENTENCES[str(kind)].say(about)}" for kind, *about in view.constraints]
-    times = _times(view.slots, friction)
-    excluded = [f"- {a} is impossible at {times[int(slot) - 1]}"
-                for kind, a, slot in view.constraints if kind == NOT]  # fmt: skip
-    return ["clash matrix (x = clash):", *_matrix(view), *(excluded or [""])]
-
-
-def _matrix(view: MeetingMatrixView) -> list[str]:
-    """Mark which meetings clash, in a row and a column for each."""
-    clashes = {frozenset(c[1:]) for c in view.constraints if c[0] == CONFLICT}
-    width = max(map(len, view.meetings))
-    lines = [" " * (width + 2) + "".join(f" {meeting:<{width}}" for meeting in view.meetings)]
-    for a in view.meetings:
-        marks = ("x" if frozenset((a, b)) in clashes else "." for b in view.meetings)
-        lines.append(f"{a:<{width + 2}}" + "".join(f" {mark:<{width}}" for mark in marks))
-    return lines
