@@ -1,9 +1,9 @@
 """Free times of a day that is cut into slots, as intervals and as bits."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -54,11 +54,7 @@ def calendars(slots: int, longest: int) -> Calendars:
     return Calendars(every, np.array(chances), np.array([bits_of(each) for each in every]))
 
 
-def bits_of(windows: Sequence[Window]) -> int:
-    """Return the slots of windows as bits, slot 1 as the lowest."""
-    return sum((1 << last) - (1 << (first - 1)) for first, last in windows)
-
-
-def twelve_hour(hour: int) -> str:
-    """Write an hour with am or pm."""
-    return f"{(hour - 1) % 12 + 1} {'am' if hour < 12 else 'pm'}"
+@lru_cache(maxsize=2048)
+def bits_of(windows: tuple[Window, ...]) -> int:
+    """Return the slots of windows as bits, slot 1 as the lowest; windows may overlap."""
+    return reduce(or_, ((1 << last) - (1 << (first - 1)) for first, last in windows), 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from coordgym.silo_env.pairs.facts.owners import if_split
 from coordgym.silo_env.pairs.facts.sentences import NAME, NAMES
 from coordgym.silo_env.pairs.task import Friction, Seat
-from coordgym.silo_env.pairs.tasks.schedule.calendars import Calendar, twelve_hour
+from coordgym.silo_env.pairs.tasks.schedule.calendars import Calendar
 
 FIRST_HOUR = 9
 """When slot 1 starts, in UTC."""
@@ -102,9 +102,14 @@ def _said(view: ScheduleView, seat: Seat, friction: Friction) -> list[str]:
             lines.append(f"{name} ({zone}): free {' and '.join(spans) or 'never'} local time")
             continue
         if friction == 1:
-            spans, unit = [f"{twelve_hour(a)}-{twelve_hour(b)}" for a, b in hours], "local time"
+            spans, unit = [f"{_twelve_hour(a)}-{_twelve_hour(b)}" for a, b in hours], "local time"
         else:
             spans, unit = [f"{60 * a}-{60 * b}" for a, b in hours], "minutes after local midnight"
         said = " and ".join(spans) or "never"
         lines.append(f"{name}'s clock shows {zone}; available {said} {unit}")
     return lines
+
+
+def _twelve_hour(hour: int) -> str:
+    """Write an hour with am or pm."""
+    return f"{(hour - 1) % 12 + 1} {'am' if hour < 12 else 'pm'}"

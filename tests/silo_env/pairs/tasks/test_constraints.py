@@ -419,6 +419,16 @@ def test_clues_of_either_half_leave_several_solutions(seed) -> None:
                 pairs.solve(name, {**instance, "clues": clues, "owner": [1] * len(clues)})
 
 
+def test_free_times_may_overlap() -> None:
+    people = {
+        "Ada": {"tz": 0, "windows": [[1, 3], [2, 4]], "owner": 1},
+        "Bo": {"tz": 0, "windows": [[1, 5], [1, 5]], "owner": 2},
+    }
+    instance = {"slots": 5, "people": people, "events": {"E1": ["Ada", "Bo"]}}
+    scores = [pairs.grade("schedule", instance, {"slots": {"E1": s}}).score for s in range(1, 6)]
+    assert scores == [1.0, 1.0, 1.0, 1.0, 0.0]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_events_have_few_slots_and_people_of_both_views(seed) -> None:
     task = get_task("schedule")
