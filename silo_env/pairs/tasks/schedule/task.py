@@ -111,11 +111,11 @@ class Schedule(PairTask[ScheduleInstance, ScheduleConfig, ScheduleView]):
     split = "You know when some of the people are free, the other agent knows it of the others."
     form = '{"slots": {"E1": 1, ...}}'
     note = '"slots" gives the number of the slot of every event.'
+    compact_rule = "give every event a slot in which all its people are free (dates ignored)"
+    compact_split = "the other agent knows the other people's hours"
     say = staticmethod(texts.say)
     say_compact = staticmethod(texts.say_compact)
     hear = staticmethod(texts.hear)
-    compact_rule = "give every event a slot in which all its people are free (dates ignored)"
-    compact_split = "the other agent knows the other people's hours"
 
     def draw(self, config: ScheduleConfig, rng: np.random.Generator) -> ScheduleInstance | None:
         """Draw calendars, and events for people of both views; None if slots are not scarce."""

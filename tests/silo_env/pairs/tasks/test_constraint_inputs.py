@@ -74,6 +74,8 @@ def test_bad_configurations(name, config, message) -> None:
             {"constraints": [["conflict", "M1", "M2"], ["conflict", "M2", "M1"]], "owner": [1, 2]},
             "twice",
         ),
+        ("meetingmatrix", {"constraints": [[]], "owner": [1]}, "must be \\[conflict"),
+        ("order", {"clues": [[]], "owner": [1]}, "speak of known names"),
         ("order", {"names": ["Bo", "Gus", "Gus", "Nia"]}, "must not hold a name twice"),
         ("order", {"owner": [1, 2, 3, 2]}, "owner.2. must be one of 1, 2, got 3"),
         ("schedule", {"events": {"E1": ["Zed"]}}, "events must need known people"),
