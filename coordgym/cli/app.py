@@ -8,6 +8,7 @@ import typer
 
 from coordgym.cli import envs, pairs, runs
 from coordgym.cli.options import find_modules_in
+from coordgym.version import VERSION
 
 app = typer.Typer(
     name="coordgym",
@@ -19,9 +20,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        print(version("coordgym"))
+        print(VERSION)
         raise typer.Exit
 
 

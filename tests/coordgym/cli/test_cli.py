@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from command import Cli
 
+import coordgym
 from coordgym import registry
 from coordgym.episodes.episode import read_episodes, write_episodes
 from coordgym.registry import EnvEntry
@@ -362,3 +363,7 @@ def test_folders_of_results_have_names_without_colons(cli: Cli, tmp_path: Path) 
     (folder,) = (tmp_path / "runs").iterdir()
     assert folder.name.startswith("toy_relay.Relay-")
     assert ":" not in folder.name
+
+
+def test_the_version_is_that_of_the_package(cli: Cli) -> None:
+    assert cli("--version") == (0, f"{coordgym.__version__}\n", "")
