@@ -8,10 +8,11 @@ is written anew, which a change does on purpose and says why.
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 import coordgym
 
@@ -86,7 +87,7 @@ def _played(env: Any, policy_name: str, seed: int) -> tuple[Any, Any, Any]:
     return instance, first, steps
 
 
-def check(family: str) -> list[str]:
+def faults_of(family: str) -> list[str]:
     """Return what differs between the file and what the family does now, in plain words."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     kept = {_key(line): line for line in map(json.loads, lines)}
@@ -106,22 +107,30 @@ def _key(line: dict[str, Any]) -> str:
     return json.dumps([line["env"], line["kwargs"], line["policy"]])
 
 
-def main(arguments: list[str]) -> int:
-    """Check the families named (all by default), or write the file anew."""
-    checking = "--check" in arguments
-    families = [name for name in arguments if name != "--check"] or list(FAMILIES)
-    if checking:
-        faults = [fault for family in families for fault in check(family)]
-        for fault in faults:
-            print(fault)
+def main(
+    families: Annotated[
+        list[str] | None, typer.Argument(help="Families to check; all of them by default.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if something differs.")
+    ] = False,
+) -> None:
+    """Check the digest of some families, or write that of all anew."""
+    chosen = families or list(FAMILIES)
+    if unknown := sorted({*chosen} - {*FAMILIES}):
+        raise SystemExit(f"no family {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
+    if check:
+        faults = [fault for family in chosen for fault in faults_of(family)]
         if faults:
-            print("If that is meant, say why in the commit and run scripts/digest_episodes.py.")
-        return 1 if faults else 0
-    lines = [json.dumps(digest(run)) for family in FAMILIES for run in runs(family)]
-    FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"wrote {len(lines)} lines to {FILE}")
-    return 0
+            advice = "If that is meant, say why in the commit and run scripts/digest_episodes.py."
+            raise SystemExit("\n".join([*faults, advice]))
+    elif families:
+        raise SystemExit("the digest is written as a whole: name families only with --check")
+    else:
+        lines = [json.dumps(digest(run)) for family in FAMILIES for run in runs(family)]
+        FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        print(f"wrote {len(lines)} lines to {FILE}")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    typer.run(main)
