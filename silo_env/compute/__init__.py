@@ -12,8 +12,8 @@ from coordgym.loading import lazy_names
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from coordgym.silo_env.compute.answers.grading import Grade
     from coordgym.silo_env.compute.environment import SiloEnv
-    from coordgym.silo_env.compute.grading import Grade
     from coordgym.silo_env.compute.instance import Verdict, verify
     from coordgym.silo_env.compute.published import BenchmarkCase, load_benchmark
     from coordgym.silo_env.compute.task import Instance, Task

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.parsing import ParsedCalls, parse_calls
+from coordgym.parsing import Call, ParsedCalls, parse_calls
+from coordgym.silo_env.compute.answers.grading import agrees_as_published
 from coordgym.silo_env.compute.channels.channel import Channel, run_call
 from coordgym.silo_env.compute.channels.files import SharedFiles
 from coordgym.silo_env.compute.channels.messaging import Broadcast, PeerToPeer
@@ -13,7 +14,6 @@ from coordgym.silo_env.compute.channels.news import NO_NEWS, News
 from coordgym.silo_env.compute.channels.solo import Solo
 from coordgym.silo_env.compute.channels.store import Store
 from coordgym.silo_env.compute.channels.turns import Turn, parameter_defaults, parameter_names
-from coordgym.silo_env.compute.grading import agrees_as_published
 from coordgym.silo_env.compute.instance import expected_answers
 from coordgym.silo_env.compute.metrics import Record, Submission
 from coordgym.silo_env.compute.options import Options
@@ -92,7 +92,7 @@ class Game:
         calls = self._parse(text).calls
         if len(calls) != 1:
             return None
-        return run_call(self.channel, turn, calls[0], max_calls=self._limits.max_calls)
+        return self._run(turn, calls[0])
 
     def trial(self, agent: int, text: str) -> str | None:
         """Say what would be wrong with an action text now; change nothing."""
@@ -135,11 +135,18 @@ class Game:
         most = self._limits.max_calls
         parsed = self._parse(text, max_calls=most)
         for call in parsed.calls:
-            run_call(self.channel, turn, call, max_calls=most)
+            self._run(turn, call)
         turn.errors += parsed.errors
         if not turn.calls and not parsed.errors:
             turn.errors.append(NO_CALL)
         return turn
+
+    def _run(self, turn: Turn, call: Call) -> str:
+        most = self._limits.max_calls
+        return run_call(self.channel, turn, call, max_calls=most, read=self._read_answer)
+
+    def _read_answer(self, answer: object) -> Any:
+        return self._task.read_answer(answer, self._data.extra)
 
     def _parse(self, text: str, *, max_calls: int = 100) -> ParsedCalls:
         return parse_calls(
@@ -159,7 +166,7 @@ class Game:
             round=round_number,
             sufficient=self._oracle or self._knows_enough(turn.agent),
             grade=self._task.grade(turn.answer, expected),
-            as_published=agrees_as_published(turn.answer, expected),
+            as_published=agrees_as_published(turn.written, expected),
         )
 
     def _knows_enough(self, agent: int) -> bool:

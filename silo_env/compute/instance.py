@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from coordgym.data.plain import json_copy, require_outcome
 from coordgym.errors import InstanceError, suggest
-from coordgym.silo_env.compute.grading import Grade, equal
+from coordgym.silo_env.compute.answers.grading import Grade, equal
 from coordgym.silo_env.compute.task import Instance, Task
 from coordgym.silo_env.compute.tasks import find_task
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.silo_env.compute.grading import Grade, read_answer
+from coordgym.silo_env.compute.answers.grading import Grade, read_answer
 
 VERIFICATION_WORDS = (
     "verify",

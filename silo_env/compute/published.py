@@ -14,7 +14,7 @@ from typing import Any
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env.compute import table
-from coordgym.silo_env.compute.grading import equal
+from coordgym.silo_env.compute.answers.grading import equal
 from coordgym.silo_env.compute.instance import as_instance, expected_answers
 from coordgym.silo_env.compute.task import Task
 from coordgym.silo_env.compute.tasks import TASKS

@@ -17,7 +17,8 @@ import numpy as np
 
 from coordgym.data.plain import plain_number
 from coordgym.errors import ConfigError, InstanceError, UnknownKwargError, suggest
-from coordgym.silo_env.compute.grading import Grade, Partial, grade_answer
+from coordgym.silo_env.compute.answers.grading import Grade, Partial, grade_answer
+from coordgym.silo_env.compute.answers.types import AnswerType
 
 Extra = Mapping[str, Any]
 """Parameters of an instance that every agent knows; JSON-able, keys as in the docs of the task."""
@@ -58,6 +59,7 @@ class Task(ABC, Generic[Shard, Answer]):
         slug: Short name in words, such as ``"global-max"``.
         title: Name for people.
         segmented: Whether each agent answers with its own piece.
+        answer_type: The JSON type of one agent's answer, which is all that a submission must have.
         tolerance: Absolute tolerance on floats of the answer.
         partial: The rule of partial credit.
         copyable: Whether giving an item to two agents leaves the answer as it is.
@@ -76,6 +78,7 @@ class Task(ABC, Generic[Shard, Answer]):
     slug: ClassVar[str]
     title: ClassVar[str]
     segmented: ClassVar[bool] = False
+    answer_type: ClassVar[AnswerType]
     tolerance: ClassVar[float] = 0.0
     partial: ClassVar[Partial] = Partial.NONE
     copyable: ClassVar[bool] = False
@@ -141,6 +144,15 @@ class Task(ABC, Generic[Shard, Answer]):
         """Tell whether the agents answer in pieces; the same for all instances, in most tasks."""
         del extra
         return self.segmented
+
+    def read_answer(self, answer: object, extra: Extra) -> Any:
+        """Return what a submission states, a value of the task's type or null.
+
+        Raises:
+            AnswerError: If it is neither, in words for the agent.
+        """
+        del extra
+        return self.answer_type.read(answer)
 
     def grade(self, answer: object, expected: Answer) -> Grade:
         """Grade one agent's answer; never raises, whatever the answer is."""

@@ -6,13 +6,14 @@ out what has become visible.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coordgym.parsing import Call, valid_text
+from coordgym.silo_env.compute.answers.types import AnswerError
 from coordgym.silo_env.compute.channels.news import News
 from coordgym.silo_env.compute.channels.store import Fault, Store
 from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
@@ -126,8 +127,13 @@ class Channel(ABC):
         return value
 
 
-def run_call(channel: Channel, turn: Turn, call: Call, *, max_calls: int) -> str:
-    """Carry out one call of a turn and return its result; errors are noted in the turn."""
+def run_call(
+    channel: Channel, turn: Turn, call: Call, *, max_calls: int, read: Callable[[object], Any]
+) -> str:
+    """Carry out one call of a turn and return its result; errors are noted in the turn.
+
+    ``read`` returns the answer that a submission states, or raises an ``AnswerError``.
+    """
     if turn.ended_by:
         turn.skipped += 1
         return f"Error: your turn has ended with {turn.ended_by}()"
@@ -142,13 +148,21 @@ def run_call(channel: Channel, turn: Turn, call: Call, *, max_calls: int) -> str
         turn.ended_by = WAIT.name
         return "Your turn is over."
     if call.name == SUBMIT.name:
-        turn.ended_by = SUBMIT.name
-        turn.submitted, turn.answer = True, call.arguments["answer"]
-        return "Your answer was submitted."
+        return _submit(turn, call.arguments["answer"], read)
     try:
         return channel.run(turn, call.name, call.arguments)
     except CallError as error:
         return "Error: " + turn.fail(call.name, str(error))
+
+
+def _submit(turn: Turn, written: object, read: Callable[[object], Any]) -> str:
+    """End a turn with an answer, unless it is of another form than the task's answers."""
+    try:
+        turn.answer = read(written)
+    except AnswerError as error:
+        return "Error: " + turn.fail(SUBMIT.name, str(error))
+    turn.ended_by, turn.submitted, turn.written = SUBMIT.name, True, written
+    return "Your answer was submitted."
 
 
 def corrupt(content: str, rng: np.random.Generator) -> str:

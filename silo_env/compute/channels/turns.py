@@ -114,7 +114,7 @@ class Turn:
         calls: Number of calls so far.
         ended_by: Name of the call that ended the turn, or "".
         skipped: Number of calls after that one.
-        submitted: Whether an answer was submitted, which is ``answer``.
+        submitted: Whether an answer was submitted, which is ``answer``; it was written ``written``.
         sends: Queued messages.
         writes: Queued changes of files.
         reads: Authors of the versions that were read and last written by others.
@@ -132,6 +132,7 @@ class Turn:
     skipped: int = 0
     submitted: bool = False
     answer: Any = None
+    written: Any = None
     sends: list[Send] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     reads: list[int] = field(default_factory=list)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.answers.types import BOOLEAN
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -42,6 +43,7 @@ class AnyMatch(Task[list[str], bool]):
     id = "I-04"
     slug = "any-match"
     title = "Any match"
+    answer_type = BOOLEAN
     copyable = True
     config = AnyMatchConfig
     hint = (

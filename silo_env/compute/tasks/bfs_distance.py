@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, DictOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal, require_parameter
 from coordgym.silo_env.compute.tasks.graphs import (
     Edge,
@@ -31,6 +32,7 @@ class BfsDistance(Task[list[Edge], dict[str, int]]):
     id = "III-24"
     slug = "bfs-distance"
     title = "BFS distance"
+    answer_type = DictOf(INTEGER)
     partial = Partial.KEYS
     copyable = True
     config = SimpleGraph

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import xor
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
@@ -30,6 +31,7 @@ class Checksum(IntegerTask[int]):
     id = "I-06"
     slug = "checksum"
     title = "Checksum"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     config = ChecksumConfig
     hint = (

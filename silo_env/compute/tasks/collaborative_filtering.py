@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER, ListOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal, require_parameter
 from coordgym.silo_env.compute.tasks.decimals import MAX_DECIMALS, require_decimals
 from coordgym.silo_env.compute.tasks.exact import rounded, scaled
@@ -68,6 +69,7 @@ class CollaborativeFiltering(Task[Shard, list[Row]]):
     id = "III-27"
     slug = "collaborative-filtering"
     title = "Collaborative filtering"
+    answer_type = ListOf(ListOf(NUMBER))
     tolerance = 1e-4
     partial = Partial.SUBSEQUENCE
     copyable = True

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER
 from coordgym.silo_env.compute.task import (
     Extra,
     Instance,
@@ -52,6 +53,7 @@ class DecimalTask(Task[list[float], float]):
     """A task over lists of decimal numbers, answered by one; its ``config`` is of ``Decimals``."""
 
     config: ClassVar[type[Decimals]]
+    answer_type = NUMBER
     tolerance = 0.01
     partial = Partial.RELATIVE
     holds = "{items} decimals in 0…100"

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
@@ -29,6 +30,7 @@ class DiffArray(IntegerTask[list[int]]):
     id = "II-17"
     slug = "diff-array"
     title = "Diff array"
+    answer_type = ListOf(INTEGER)
     partial = Partial.POSITIONS
     config = DiffArrayConfig
     hint = (

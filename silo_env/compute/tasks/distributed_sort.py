@@ -13,7 +13,8 @@ from itertools import chain
 from typing import Any
 
 from coordgym.errors import InstanceError, require_choice
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import Extra, cut
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
@@ -40,6 +41,7 @@ class DistributedSort(IntegerTask[list[int]]):
     id = "III-21"
     slug = "distributed-sort"
     title = "Distributed sort"
+    answer_type = ListOf(INTEGER)
     partial = Partial.SUBSEQUENCE
     config = DistributedSortConfig
     hint = (

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.answers.types import TEXT, AnswerError, folded
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -36,6 +37,7 @@ class DistributedVote(Task[list[str], str]):
     id = "I-03"
     slug = "distributed-vote"
     title = "Distributed vote"
+    answer_type = TEXT
     config = DistributedVoteConfig
     hint = (
         "This is an aggregation: votes can be counted on each list by itself, and counts per "
@@ -91,6 +93,27 @@ class DistributedVote(Task[list[str], str]):
             f"{', '.join(extra['candidates'])}. Find the candidate who has most votes in all "
             "lists together; there is no tie. Every agent must submit the winner's name."
         )
+
+    def read_answer(self, answer: object, extra: Extra) -> Any:
+        """Return the name, or another text that holds no candidate's name.
+
+        A name is meant in any case and with blanks for underscores, if that leaves one candidate.
+        """
+        candidates = extra["candidates"]
+        if isinstance(answer, str) and answer.strip() in candidates:
+            return answer.strip()
+        text = super().read_answer(answer, extra)
+        if text is None or text in candidates:
+            return text
+        alike = [name for name in candidates if folded(name) == folded(text)]
+        if len(alike) == 1:
+            return alike[0]
+        if any(folded(name) in folded(text) for name in candidates):
+            raise AnswerError(
+                "the answer must be one candidate's name alone, in quotes, not a name among other "
+                "words; nothing was submitted, submit again"
+            )
+        return text
 
     def answer_form(self, extra: Extra) -> str:
         """Name the form: a name."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
 from coordgym.silo_env.compute.task import Instance, configure, deal
 from coordgym.silo_env.compute.tasks.set_union_size import SetUnionSize, SetUnionSizeConfig
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import (
     Extra,
     require_items,
@@ -32,6 +33,7 @@ class GlobalMax(IntegerTask[int]):
     id = "I-01"
     slug = "global-max"
     title = "Global maximum"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     copyable = True
     config = GlobalMaxConfig

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal
 from coordgym.silo_env.compute.tasks.graphs import (
     Edge,
@@ -35,6 +36,7 @@ class GraphComponents(Task[list[Edge], int]):
     id = "III-23"
     slug = "graph-components"
     title = "Graph components"
+    answer_type = INTEGER
     copyable = True
     config = GraphComponentsConfig
     hint = (

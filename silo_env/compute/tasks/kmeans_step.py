@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER, ListOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut
 from coordgym.silo_env.compute.tasks.decimals import (
     ANSWER_DECIMALS,
@@ -65,6 +66,7 @@ class KmeansStep(Task[list[Point], list[Point]]):
     id = "III-25"
     slug = "kmeans-step"
     title = "K-means step"
+    answer_type = ListOf(ListOf(NUMBER))
     tolerance = 0.01
     partial = Partial.SUBSEQUENCE
     config = KmeansStepConfig

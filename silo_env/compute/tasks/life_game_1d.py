@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import (
     Extra,
     Instance,
@@ -51,6 +52,7 @@ class LifeGame1d(Task[list[int], list[int]]):
     slug = "life-game-1d"
     title = "Life game in one dimension"
     segmented = True
+    answer_type = ListOf(INTEGER)
     partial = Partial.POSITIONS
     config = LifeGame1dConfig
     hint = (

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, DictOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_items
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -36,6 +37,7 @@ class ListRanking(Task[list[Node], dict[str, int]]):
     id = "II-18"
     slug = "list-ranking"
     title = "List ranking"
+    answer_type = DictOf(INTEGER)
     partial = Partial.KEYS
     copyable = True
     config = ListRankingConfig

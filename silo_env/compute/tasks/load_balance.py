@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER, DictOf
 from coordgym.silo_env.compute.task import (
     MAX_AGENTS,
     Extra,
@@ -54,6 +55,7 @@ class LoadBalance(Task[list[Job], dict[str, float]]):
     id = "III-29"
     slug = "load-balance"
     title = "Load balance"
+    answer_type = DictOf(NUMBER, ("variance", "max_load", "min_load"))
     tolerance = 0.01
     partial = Partial.KEYS
     config = LoadBalanceConfig

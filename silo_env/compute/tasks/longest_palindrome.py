@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_strings
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -33,6 +34,7 @@ class LongestPalindrome(Task[str, int]):
     id = "II-13"
     slug = "longest-palindrome"
     title = "Longest palindrome"
+    answer_type = INTEGER
     config = LongestPalindromeConfig
     hint = (
         "This depends on what lies next to each piece: a palindrome within one piece is seen by "

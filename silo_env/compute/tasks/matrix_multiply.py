@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import ConfigError, InstanceError, require_choice, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import (
     MAX_AGENTS,
     Extra,
@@ -59,6 +60,7 @@ class MatrixMultiply(Task[Shard, Matrix]):
     id = "III-30"
     slug = "matrix-multiply"
     title = "Matrix multiply"
+    answer_type = ListOf(ListOf(INTEGER))
     partial = Partial.SUBSEQUENCE
     copyable = True
     config = MatrixMultiplyConfig

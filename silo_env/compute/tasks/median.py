@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import (
     Extra,
     require_items,
@@ -42,6 +43,7 @@ class Median(IntegerTask[int]):
     id = "III-22"
     slug = "median"
     title = "Median"
+    answer_type = INTEGER
     config = MedianConfig
     hint = (
         "This is a global reorganization: medians of single lists can't be combined into the "

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import ConfigError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -34,6 +35,7 @@ class MergeNeighbors(Task[list[int], list[int]]):
     id = "II-19"
     slug = "merge-neighbors"
     title = "Merge neighbors"
+    answer_type = ListOf(INTEGER)
     partial = Partial.POSITIONS
     config = MergeNeighborsConfig
     hint = (

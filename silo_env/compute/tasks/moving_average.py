@@ -12,7 +12,8 @@ from itertools import accumulate, chain
 from typing import Any
 
 from coordgym.errors import ConfigError, InstanceError, require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER, ListOf
 from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.decimals import ANSWER_DECIMALS, require_decimals
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
@@ -43,6 +44,7 @@ class MovingAverage(IntegerTask[list[float]]):
     id = "II-12"
     slug = "moving-average"
     title = "Moving average"
+    answer_type = ListOf(NUMBER)
     tolerance = 0.01
     partial = Partial.POSITIONS
     config = MovingAverageConfig

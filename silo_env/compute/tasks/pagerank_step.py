@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import NUMBER, DictOf
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, deal
 from coordgym.silo_env.compute.tasks.decimals import require_decimals
 from coordgym.silo_env.compute.tasks.graphs import (
@@ -37,6 +38,7 @@ class PagerankStep(Task[list[Edge], dict[str, float]]):
     id = "III-28"
     slug = "pagerank-step"
     title = "PageRank step"
+    answer_type = DictOf(NUMBER)
     tolerance = 1e-6
     partial = Partial.KEYS
     config = SimpleGraph

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_strings
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -42,6 +43,7 @@ class PatternSearch(Task[str, int]):
     id = "II-15"
     slug = "pattern-search"
     title = "Pattern search"
+    answer_type = INTEGER
     config = PatternSearchConfig
     hint = (
         "This depends on what comes before: a search that is half done at the end of one piece "

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import (
     Extra,
     Instance,
@@ -46,6 +47,7 @@ class PipelineHash(Task[list[str], list[int]]):
     slug = "pipeline-hash"
     title = "Pipeline hash"
     segmented = True
+    answer_type = ListOf(INTEGER)
     partial = Partial.POSITIONS
     config = PipelineHashConfig
     hint = (

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import (
     Extra,
     cut_like,
@@ -34,6 +35,7 @@ class PrefixSum(IntegerTask[list[int]]):
     slug = "prefix-sum"
     title = "Prefix sum"
     segmented = True
+    answer_type = ListOf(INTEGER)
     partial = Partial.POSITIONS
     config = PrefixSumConfig
     hint = (

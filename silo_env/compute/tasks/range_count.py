@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
@@ -32,6 +33,7 @@ class RangeCount(IntegerTask[int]):
     id = "I-05"
     slug = "range-count"
     title = "Range count"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     config = RangeCountConfig
     hint = (

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import require_int
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
 from coordgym.silo_env.compute.tasks.items import MAX_ITEMS
 
@@ -42,6 +43,7 @@ class SetUnionSize(Task[list[int], int]):
     id = "I-08"
     slug = "set-union-size"
     title = "Set union size"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     copyable = True
     config = SetUnionSizeConfig

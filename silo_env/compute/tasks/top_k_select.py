@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from coordgym.errors import ConfigError, require_int
+from coordgym.silo_env.compute.answers.types import INTEGER, ListOf
 from coordgym.silo_env.compute.task import (
     Extra,
     require_parameter,
@@ -42,6 +43,7 @@ class TopKSelect(IntegerTask[list[int]]):
     id = "I-09"
     slug = "top-k-select"
     title = "Top-K select"
+    answer_type = ListOf(INTEGER)
     config = TopKSelectConfig
     hint = (
         "This is an aggregation: an integer that is not among the largest of its own list is not "

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_integers
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -36,6 +37,7 @@ class TrappingRain(Task[list[int], int]):
     id = "II-16"
     slug = "trapping-rain"
     title = "Trapping rain"
+    answer_type = INTEGER
     config = TrappingRainConfig
     hint = (
         "This depends on both sides of each piece: how high water stands in a piece is decided by "

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
 from coordgym.silo_env.compute.tasks.items import Items
 
@@ -35,6 +36,7 @@ class WordFrequency(Task[list[str], int]):
     id = "I-02"
     slug = "word-frequency"
     title = "Word frequency"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     config = WordFrequencyConfig
     hint = (

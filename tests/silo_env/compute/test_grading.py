@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordgym.silo_env.compute.grading import (
+from coordgym.silo_env.compute.answers.grading import (
     Partial,
     agrees_as_published,
     equal,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coordgym.silo_env.compute import TASKS, parallel_env, verify
-from coordgym.silo_env.compute.grading import WRONG, agrees_as_published
+from coordgym.silo_env.compute.answers.grading import WRONG, agrees_as_published
 
 MILLION = 1_000_000
 HEX = "0x" + "f" * 5_000  # a number that Python reads and refuses to write

@@ -6,7 +6,7 @@ import pytest
 from cases import cases
 
 from coordgym.silo_env.compute import TASKS
-from coordgym.silo_env.compute.grading import Partial, grade_answer
+from coordgym.silo_env.compute.answers.grading import Partial, grade_answer
 from coordgym.silo_env.compute.instance import as_instance, verify
 
 CASES = cases("silo_cases")
