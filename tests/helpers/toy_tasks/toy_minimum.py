@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordgym.silo_env.compute.grading import Partial
+from coordgym.silo_env.compute.answers.grading import Partial
+from coordgym.silo_env.compute.answers.types import INTEGER
 from coordgym.silo_env.compute.task import Extra, require_items
 from coordgym.silo_env.compute.tasks.integers import Integers, IntegerTask
 
@@ -24,6 +25,7 @@ class ToyMinimum(IntegerTask[int]):
     id = "IV-31"
     slug = "toy-minimum"
     title = "Toy minimum"
+    answer_type = INTEGER
     partial = Partial.RELATIVE
     copyable = True
     config = ToyMinimumConfig
