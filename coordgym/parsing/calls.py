@@ -1,4 +1,4 @@
-"""Function calls in text: lines ``name(args)`` and JSON tool calls."""
+"""Function calls in text: lines ``name(args)``, JSON tool calls, and other styles of models."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coordgym.parsing.marks import BULLET, OPENING, closing_of
+from coordgym.parsing.styles import Block, blocks
 from coordgym.parsing.values import (
     MAX_CHARS,
     MAX_DEPTH,
@@ -46,10 +47,20 @@ class ParsedCalls(NamedTuple):
     errors: tuple[str, ...]
 
 
+LABEL = r"(?:(?:\*\*)?(?:Action|Call|Tool call)(?: [0-9]{1,3})?(?::\*\*|\*\*:|:)[ \t]*+)?"
+"""What may stand before a call on its line, as in ReAct's transcripts."""
+MODULE = r"(?:(?:functions|tools|default_api)\.)?"
+"""Modules that models name before functions."""
+
 # Possessive quantifiers (*+) keep every pattern linear: runs of blanks are never tried twice.
 _CALL_HEAD = re.compile(
-    rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+(?P<opening>{OPENING})(?P<name>[A-Za-z_]\w{{0,63}})\("
+    rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+{LABEL}(?P<opening>{OPENING}){MODULE}"
+    r"(?P<name>[A-Za-z_]\w{0,63})\("
 )
+_LIST_HEAD = re.compile(rf"[ \t]*+\[\s*+(?={MODULE}[A-Za-z_]\w{{0,63}}\()")
+_LISTED = re.compile(rf"{MODULE}(?P<name>[A-Za-z_]\w{{0,63}})\(")
+_LIST_COMMA = re.compile(r"\s*+,\s*+")
+_LIST_END = re.compile(r"\s*+\][ \t`.;]*+(?=\r?\n|\s*+\Z)")
 _SIMPLE_CALL = re.compile(
     r"""[ \t]*+([A-Za-z_]\w{0,63})\(
         [ \t]*+(-?(?:0|[1-9][0-9]{0,17}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
@@ -63,7 +74,13 @@ _BRACKET_OR_STRING = re.compile(
     STRING + r"""| ["'()\[\]{}]""",
     re.VERBOSE | re.DOTALL,
 )
-_JSON_CALL_HINT = re.compile(r'"name"\s*:')
+_JSON_CALL_HINT = re.compile(r'"(?:name|action|tool|tool_name|function|function_name)"\s*+:')
+_NAMING_KEYS = ("action", "tool", "tool_name", "function", "function_name")
+_INPUT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "tool_input")
+_SILENT_KEYS = frozenset(
+    {"thought", "thoughts", "reasoning", "reason", "explanation", "id", "type"}
+)
+"""Keys beside the arguments that say nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +242,13 @@ def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_
             found.append(_Found(index, line_end, call))
             index = line_end + 1
             continue
+        if (listed := _calls_in_list(text, index, functions, most)) is not None:
+            found += listed
+            index = _end_of_line(text, listed[-1].end) + 1
+            broken += listed[-1].call.error is not None
+            if broken == MAX_BROKEN_CALLS:
+                return found, True
+            continue
         head = _CALL_HEAD.match(text, index, line_end)
         if head is None:
             index = line_end + 1
@@ -257,16 +281,71 @@ def _calls_in_lines(text: str, functions: _Functions, most: int) -> tuple[list[_
     return found, False
 
 
+def _calls_in_list(text: str, start: int, functions: _Functions, most: int) -> list[_Found] | None:
+    """Read ``[f(x=1), g()]``; None if the line begins no such list.
+
+    A list that does not end as one makes no calls but an error.
+    """
+    head = _LIST_HEAD.match(text, start)
+    first = None if head is None else _LISTED.match(text, head.end())
+    if first is None or first["name"] not in functions.parameters:
+        return None
+    found: list[_Found] = []
+    place = first.start()
+    while (listed := _LISTED.match(text, place)) is not None and len(found) <= most:
+        name = listed["name"]
+        close = _close_of(text, listed.end())
+        if close < 0:
+            break
+        if name in functions.parameters:
+            call = _line_call(text[listed.start("name") : close], name, functions)
+        else:
+            call = _unknown(name, functions)
+        found.append(_Found(place, close, call))
+        if _LIST_END.match(text, close):
+            return found
+        comma = _LIST_COMMA.match(text, close)
+        if comma is None:
+            break
+        place = comma.end()
+    end = _end_of_line(text, start)
+    message = "a list of calls does not end with ] behind the last call, alone on its line"
+    return [_Found(start, end, Call(first["name"], {}, message))]
+
+
+def _is_known(name: object, functions: _Functions) -> bool:
+    return isinstance(name, str) and name in functions.parameters
+
+
+def _action_call(value: Mapping[str, Any], functions: _Functions) -> Call | None:
+    """Read ``{"action": "f", …}`` and its kin; None if the object names no known function."""
+    keys = [key for key in (*_NAMING_KEYS, "name") if _is_known(value.get(key), functions)]
+    if len(keys) != 1:
+        return None
+    name = value[keys[0]]
+    inputs = [key for key in _INPUT_KEYS if key in value]
+    rest = {k: v for k, v in value.items() if k != keys[0] and k not in _SILENT_KEYS}
+    if not inputs:
+        return None if keys[0] == "name" and not rest else _bind(name, functions, (), rest)
+    if len(inputs) > 1:
+        return Call(name, {}, f"the arguments of {name} stand there twice")
+    return _with_arguments(name, value[inputs[0]], functions)
+
+
 def _json_call(value: Mapping[str, Any], functions: _Functions) -> Call | None:
     """Read a tool call object; None if the object isn't one."""
     if isinstance(value.get("function"), dict):
         value = value["function"]
     name = value.get("name")
     if not isinstance(name, str) or not ("arguments" in value or "parameters" in value):
-        return None
+        return _action_call(value, functions)
     if name not in functions.parameters:
         return _unknown(name, functions)
-    arguments = value.get("arguments", value.get("parameters"))
+    return _with_arguments(name, value.get("arguments", value.get("parameters")), functions)
+
+
+def _with_arguments(name: str, arguments: object, functions: _Functions) -> Call:
+    """Bind the arguments of a JSON tool call: an object, its text, or nothing."""
     if isinstance(arguments, str):
         try:
             arguments = loads_json(arguments)
@@ -293,6 +372,25 @@ def _calls_in_json(text: str, functions: _Functions) -> list[_Found]:
     return [_Found(item.start, item.end, call) for item, call in zip(objects, calls, strict=True)]
 
 
+def _block_call(block: Block, functions: _Functions) -> Call:
+    if block.error is not None:
+        return Call(block.name, {}, block.error)
+    return _bind(block.name, functions, block.positional, block.named)
+
+
+def _outermost(found: list[_Found]) -> list[_Found]:
+    """Return calls by their places, without those that are part of the text of another one.
+
+    What looks like a call on a line of its own can be a string inside an object, and the other
+    way round.
+    """
+    kept: list[_Found] = []
+    for item in sorted(found, key=lambda item: (item.start, -item.end)):
+        if not kept or not kept[-1].holds(item):
+            kept.append(item)
+    return kept
+
+
 def parse_calls(
     text: str,
     allowed: Mapping[str, Sequence[str]],
@@ -305,9 +403,13 @@ def parse_calls(
 
     A call is a line ``name(arguments)`` with literal arguments, positional or named, or a
     JSON object ``{"name": …, "arguments": {…}}``, bare, in fences or in ``<tool_call>``
-    tags. A bullet before a line, and bold, backticks or quotation marks around it, change
-    nothing. Strings are passed on to the letter. Calls inside a longer sentence don't count; a
-    name that is not in ``allowed`` is an error where it stands as a call.
+    tags. Other styles of models mean the same: ``Action: f(1)``, ``Action: f`` with ``Action
+    Input: {…}`` below, ``[f(x=1), g()]``, ``functions.f(1)``, ``{"action": "f", …}``, the tags
+    ``<function=f>`` and ``<invoke name="f">`` with parameters, and ``[TOOL_CALLS]f{…}``.
+
+    A bullet before a line, and bold, backticks or quotation marks around it, change nothing.
+    Strings are passed on to the letter. Calls inside a longer sentence don't count; a name that
+    is not in ``allowed`` is an error where it stands as a call.
 
     Args:
         text: What the model wrote.
@@ -320,17 +422,13 @@ def parse_calls(
         return ParsedCalls((), (f"the text is longer than {max_chars} characters",))
     functions = _Functions(allowed, defaults or {})
     found, stopped = _calls_in_lines(text, functions, max_calls)
+    found += [
+        _Found(block.start, block.end, _block_call(block, functions))
+        for block in blocks(text, functions.parameters, max_calls)
+    ]
     if _JSON_CALL_HINT.search(text):
-        objects = [
-            item
-            for item in _calls_in_json(text, functions)
-            if not any(line.holds(item) for line in found)
-        ]
-        # What looks like a call on a line of its own can be a string inside an object.
-        found = [line for line in found if not any(item.holds(line) for item in objects)]
-        found += objects
-        found.sort(key=lambda item: item.start)
-    calls = tuple(item.call for item in found)
+        found += _calls_in_json(text, functions)
+    calls = tuple(item.call for item in _outermost(found))
     errors = []
     if stopped:
         errors.append(f"{MAX_BROKEN_CALLS} calls were never closed: the rest was not read")
