@@ -103,7 +103,7 @@ class DistributedVote(Task[list[str], str]):
         if isinstance(answer, str) and answer.strip() in candidates:
             return answer.strip()
         text = super().read_answer(answer, extra)
-        if text is None or text in candidates:
+        if not isinstance(text, str) or text in candidates:
             return text
         alike = [name for name in candidates if folded(name) == folded(text)]
         if len(alike) == 1:

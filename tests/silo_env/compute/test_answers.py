@@ -318,6 +318,10 @@ def test_names_among_other_words_are_refused(written: str) -> None:
         TASKS["I-03"].read_answer(written, VOTE)
 
 
+def test_a_number_for_a_name_does_no_harm() -> None:
+    assert submit("submit_result(5)", "I-03")[0] == 0.0
+
+
 def test_names_that_differ_by_case_only_are_taken_to_the_letter() -> None:
     told = {"candidates": ["Ada", "ADA"]}
     assert TASKS["I-03"].read_answer("ADA", told) == "ADA"

@@ -3,7 +3,6 @@
 import pytest
 from cases import cases
 
-from coordgym.parsing.reasoning import split_reasoning
 from coordgym.silo_env.compute import parallel_env
 
 CASES = cases("natural_answers.silo")
@@ -21,8 +20,6 @@ def test_a_natural_answer_is_applied_or_refused(case: dict) -> None:
     env.reset(seed=3)
     right = env.instance["answer"]
     text = case["text"].replace("{answer}", str(right))
-    if case["form"] == "reasoning":  # parted as the answers of models that think are
-        text = split_reasoning(text).answer
     said = env.check_action("agent_0", text)
     _, rewards, ended, _, infos = env.step({"agent_0": text, "agent_1": "wait()"})
     assert infos["agent_0"]["error"] == said
