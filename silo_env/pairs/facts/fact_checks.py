@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 
-from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.facts.sentences import NAME
 
 MAX_NAMES = 26
@@ -76,43 +75,6 @@ def entries_fault(field: str, value: object) -> str | None:
     if len(entries) > MAX_FACTS:
         return f"{field} must be a list of at most {MAX_FACTS} facts"
     return first_fault(entries_fault(field, entry) for entry in entries)
-
-
-def require_name(field: str, value: object) -> str:
-    """Check a name.
-
-    Raises:
-        InstanceError: It is no short word of letters, digits and underscores.
-    """
-    fault = name_fault(field, value if isinstance(value, str) else "")
-    if fault is not None:
-        raise InstanceError(fault)
-    return str(value)
-
-
-def require_names(field: str, value: object, least: int = 1) -> tuple[str, ...]:
-    """Check a list of different names.
-
-    Raises:
-        InstanceError: It is none, or too short or long.
-    """
-    if not isinstance(value, list | tuple) or not least <= len(value) <= MAX_NAMES:
-        raise InstanceError(f"{field} must be a list of {least}..{MAX_NAMES} names")
-    found = tuple(require_name(field, name) for name in value)
-    if len({name.casefold() for name in found}) != len(found):
-        raise InstanceError(f"{field} must not hold a name twice, capital letters aside")
-    return found
-
-
-def require_integer(field: str, value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """Check a number of an instance.
-
-    Raises:
-        InstanceError: It is no integer within the bounds.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InstanceError(f"{field} must hold integers {low}..{high}, got {value!r:.100}")
-    return value
 
 
 def answer_list(answer: object, field: str) -> Sequence[object] | None:

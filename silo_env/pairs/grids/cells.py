@@ -5,7 +5,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs.facts.owners import balanced_owners
 from coordgym.silo_env.pairs.grids.paths import Moves
 from coordgym.silo_env.pairs.grids.schemes import Cell
@@ -170,49 +169,3 @@ def shared_fault(owner: Rows, **cells: Cell) -> str | None:
     if any(owner[row][column] != BOTH for row, column in cells.values()):
         return f"owner must be 'b' at {' and '.join(cells)}"
     return None
-
-
-def require_rows(
-    name: str, value: object, alphabet: str, shape: tuple[int, int] | None = None
-) -> Rows:
-    """Check a grid of an instance given from outside.
-
-    Raises:
-        InstanceError: The value is no list of equally long strings over the alphabet, of 2..50
-            rows and columns, or does not have the asked shape.
-    """
-    if not isinstance(value, list | tuple) or not all(isinstance(line, str) for line in value):
-        raise InstanceError(f"{name} must be a list of strings, got {type(value).__name__}")
-    rows: Rows = tuple(value)
-    fault = grid_fault(name, rows, alphabet, shape)
-    if fault is not None:
-        raise InstanceError(fault)
-    return rows
-
-
-def require_square(name: str, value: object, alphabet: str) -> Rows:
-    """Check a square grid of an instance given from outside.
-
-    Raises:
-        InstanceError: The value is no grid as in ``require_rows``, or not square.
-    """
-    grid = require_rows(name, value, alphabet)
-    return require_rows(name, grid, alphabet, shape=(len(grid), len(grid)))
-
-
-def require_cell(name: str, value: object, grid: Rows) -> Cell:
-    """Check a cell of an instance given from outside.
-
-    Raises:
-        InstanceError: The value is no [row, column] inside the grid.
-    """
-    if (
-        not isinstance(value, list | tuple)
-        or len(value) != 2
-        or any(isinstance(number, bool) or not isinstance(number, int) for number in value)
-    ):
-        raise InstanceError(f"{name} must be [row, column] with two integers")
-    row, column = value
-    if not (0 <= row < len(grid) and 0 <= column < len(grid[0])):
-        raise InstanceError(f"{name} must lie inside the grid")
-    return row, column
