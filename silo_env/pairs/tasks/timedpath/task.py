@@ -152,7 +152,7 @@ class TimedPath(GridTask[TimedPathInstance, TimedPathConfig, ClosureView]):
     hear = staticmethod(texts.hear)
 
     def draw(self, config: TimedPathConfig, rng: np.random.Generator) -> TimedPathInstance | None:
-        """Draw walls, and closures about when a straight walk passes; kept if they bite."""
+        """Draw walls, and closures about when a straight walk passes; keep those that bite."""
         n = config.n
         grid = _with_ends(random_walls(n, n, config.p_wall, rng))
         closures = _closures(grid, config.n_closures, (), rng)

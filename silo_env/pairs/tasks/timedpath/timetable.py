@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from coordgym.silo_env.pairs.grids.cells import Rows, open_moves
+from coordgym.silo_env.pairs.grids.cells import WALL, Rows, open_moves
 from coordgym.silo_env.pairs.grids.paths import Moves, Walk, distances_to
 from coordgym.silo_env.pairs.grids.schemes import Cell
 
@@ -42,11 +42,11 @@ class Timetable:
         self._remaining.reverse()
 
     def remaining(self, cell: Cell, tick: int) -> int | None:
-        """Ticks to the goal; None if the cell is closed, no floor, or has no way to it."""
+        """Return the ticks to the goal; None if the cell is closed, no floor or cut off from it."""
         return self._remaining[min(tick, self._horizon)].get(cell)
 
     def next_cells(self, cell: Cell) -> list[Cell]:
-        """The cells that a step or a wait leads to, sorted."""
+        """Return the cells that a step or a wait leads to, sorted."""
         return sorted((cell, *self.moves[cell]))
 
     def walk(self, cells: Sequence[Cell]) -> Walk:
@@ -78,14 +78,14 @@ class Timetable:
 
 @lru_cache(maxsize=16)
 def timetable(grid: Rows, goal: Cell, closures: tuple[Closure, ...]) -> Timetable:
-    """The timetable of a floor; the latest ones are kept, since many walks are graded on one."""
+    """Return the timetable of a floor; the latest are kept, since many walks are graded on one."""
     return Timetable(grid, goal, closures)
 
 
 def earliest_arrival(
     grid: Rows, start: Cell, goal: Cell, closures: Sequence[Closure]
 ) -> int | None:
-    """The first tick at which the goal can be reached, None if it never can.
+    """Return the first tick at which the goal can be reached, None if it never can.
 
     The cells that can be occupied at a tick are the bits of one integer, so that generators can
     try many floors.
@@ -99,7 +99,7 @@ def earliest_arrival(
         bit(row, column)
         for row, line in enumerate(grid)
         for column, symbol in enumerate(line)
-        if symbol != "#"
+        if symbol != WALL
     )
     not_first = ~sum(bit(row, 0) for row in range(height))
     not_last = ~sum(bit(row, width - 1) for row in range(height))
