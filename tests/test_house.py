@@ -20,6 +20,16 @@ MAX_FUNCTION_LINES = 60
 MAX_FILES = 15
 """Files of a folder beside ``__init__.py``; folders of tasks grow with the tasks."""
 
+AT_THE_DOOR = {
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "pyproject.toml",
+}
+"""What a visitor sees beside the folders."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -58,6 +68,13 @@ def test_folders_show_their_rooms() -> None:
     folders = Counter(path.parent.as_posix() for path in files(*SOURCE))
     full = {folder: n for folder, n in folders.items() if n - 1 > MAX_FILES}
     assert {folder for folder in full if not folder.endswith("/tasks")} == set()
+
+
+def test_nothing_lies_about_at_the_door() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--", ":(glob)*"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {name for name in listed if not name.startswith(".")} == AT_THE_DOOR
 
 
 # --- imports ------------------------------------------------------------------------------

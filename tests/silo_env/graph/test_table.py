@@ -1,10 +1,11 @@
 """The table of tasks: its lines are true, and a line and a class make a new task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import networkx
 import pytest
+from toy_tasks.toy_lamps import ToyLamps
 
 import coordgym
 from coordgym import registry
@@ -13,50 +14,16 @@ from coordgym.episodes.rollout import rollout
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.loading import load
 from coordgym.policies.named import make_policy
-from coordgym.silo_env.graph import TASKS, GraphTask, Score, parallel_env, score, table
-from coordgym.silo_env.graph.task import Answers, Measures, Neighbourhoods, share
+from coordgym.silo_env.graph import TASKS, parallel_env, score, table
+from coordgym.silo_env.graph.task import Neighbourhoods
 
 TOY = table.TaskEntry("toy", "Toy", "local", "Every agent has a lamp lit near it")
 
 
-class Toy(GraphTask):
-    """Lamps: a Lit agent near everybody, but no two Lit neighbours."""
+class Toy(ToyLamps):
+    """The toy task of all tests, under the name of the line above."""
 
     name = "toy"
-    title = "Lamps"
-    local = True
-    question = "one lamp near everybody, no two side by side"
-    solved_if = "every Dark agent has a Lit neighbour, no Lit agent has"
-    measures = Measures("1 or 0", "share of agents that are right", "always 0", "wrong agents")
-    input_values = ("red", "green", "50% grey")
-
-    def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
-        return ("Lit", "Dark")
-
-    def describe(self, max_degree: int) -> str:
-        return "Who is Dark needs a Lit neighbour, who is Lit must have none."
-
-    def summarize(self, max_degree: int) -> str:
-        return "Dark needs a Lit neighbour, Lit must have none"
-
-    def judge(self, answers: Answers) -> Score:
-        given = answers.of_honest()
-        wrong = 0
-        for name, answer in given.items():
-            near_a_lamp = any(given.get(other) == "Lit" for other in answers.neighbours[name])
-            wrong += answer != ("Dark" if near_a_lamp else "Lit")
-        coverage = share(len(given) - wrong, len(given))
-        return Score(not wrong, float(not wrong), coverage, 0.0, wrong)
-
-    def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
-        return given[first] == given[second] == "Lit"
-
-    def solve(self, neighbours: Neighbourhoods, inputs: Mapping[str, str] | None) -> dict[str, str]:
-        lit: set[str] = set()
-        for name, around in neighbours.items():
-            if not lit & {name, *around}:
-                lit.add(name)
-        return {name: "Lit" if name in lit else "Dark" for name in neighbours}
 
 
 @pytest.fixture
