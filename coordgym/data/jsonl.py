@@ -270,7 +270,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _plain(value: Any) -> object:
-    """JSON form of paths and of numpy scalars and arrays, without importing numpy."""
+    """Return the JSON form of paths and of numpy scalars and arrays, without importing numpy."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "tolist"):

@@ -43,7 +43,7 @@ class _MismatchError(Exception):
 
 @lru_cache(maxsize=64)
 def _fields(cls: type) -> dict[str, tuple[Any, bool]]:
-    """Type and "is required" of each field of a dataclass."""
+    """Return the type of each field of a dataclass, and whether it is required."""
     hints = get_type_hints(cls)
     return {
         field.name: (

@@ -21,7 +21,7 @@ _LINE_END = re.compile(r"ACTI![ \t\r*_]*$", re.MULTILINE)
 
 
 def ends_dialogue(message: str, mode: ActiMode) -> bool:
-    """Whether a message ends the dialogue.
+    """Tell whether a message ends the dialogue.
 
     Literal: the word anywhere in the message. Strict: at the end of a line, outside quotation
     marks and backticks.
@@ -35,7 +35,7 @@ def ends_dialogue(message: str, mode: ActiMode) -> bool:
 
 
 def _without_open_quotes(line: str) -> str:
-    """A line without quotation marks that nothing closes; each would be sought to the end."""
+    """Drop quotation marks that nothing closes; each would be sought to the end of the line."""
     closed = line.rfind("”") + 1
     return line[:closed] + line[closed:].replace("“", " ")
 
@@ -59,7 +59,7 @@ _OBJECT_START = re.compile(r"\{(?!\s*+\{)")
 
 
 def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
-    """The last readable ``FINAL ANSWER: {...}`` of a message with one of the task's fields.
+    """Find the last readable ``FINAL ANSWER: {...}`` with one of the task's fields.
 
     The object is JSON, or a Python literal of the same shape.
 
@@ -83,13 +83,13 @@ def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
 
 
 def unmarked_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
-    """The last JSON object of a message with one of the task's fields, without any marker."""
+    """Find the last JSON object with one of the task's fields, without any marker."""
     found = find_objects(message, lambda value: any(field in value for field in answer_fields))
     return found[-1].value if found else None
 
 
 def balanced_object(text: str) -> str | None:
-    """The first brace-balanced text; braces inside JSON strings don't count."""
+    """Find the first brace-balanced text; braces inside JSON strings don't count."""
     start = _OBJECT_START.search(text)
     if start is None:
         return None
@@ -122,7 +122,7 @@ def find_candidate(
     *,
     free_text: bool,
 ) -> Candidate | None:
-    """The answer that a dialogue has reached.
+    """Find the answer that a dialogue has reached.
 
     The last final answer object of either agent, else, with ``free_text``, the last unmarked
     object, else what the prose says. Repeating the form of an answer or the prompt is no answer.

@@ -33,7 +33,7 @@ _EMPHASIS = re.compile(r"\*\*+|__+|`+")
 
 
 def plain(text: str) -> str:
-    """The text without markup; what LaTeX puts into a box becomes "answer: ..."."""
+    """Strip a text of markup; what LaTeX puts into a box becomes "answer: ..."."""
     text = _ARROW.sub("→", text.translate(_SIGNS))
     text = _COMMAND.sub("", _BOXED.sub(" answer: ", text))
     text = _MATHEMATICS.sub(" ", _BRACE.sub(r"\1", text))

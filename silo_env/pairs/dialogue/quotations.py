@@ -34,7 +34,7 @@ _CITED = re.compile(r"^(?:\s*>)+")
 
 
 def without_forms(task: PairTask[InstanceT, Any, Any], text: str) -> str:
-    """The text with an empty object for every form of the task's answer, at any friction."""
+    """Put an empty object in place of every form of the task's answer, at any friction."""
     for form in _form_patterns(task):
         text = form.sub(NOTHING, text)
     return text
@@ -43,7 +43,7 @@ def without_forms(task: PairTask[InstanceT, Any, Any], text: str) -> str:
 def own_words(
     task: PairTask[InstanceT, Any, Any], instance: InstanceT, texts: Sequence[str]
 ) -> list[str]:
-    """Texts without what they repeat of the prompt.
+    """Strip texts of what they repeat of the prompt.
 
     That is the form of an answer, sentences of the rules, and in any wording either view or
     whole lines of it or of the clauses; a long line may stand within another.
@@ -68,7 +68,7 @@ def _without(
     long_lines: Sequence[str],
     shown: Collection[str],
 ) -> str:
-    """A text without the views, the passages of the prompt, and lines that were shown."""
+    """Strip a text of the views, the passages of the prompt, and lines that were shown."""
     spelled = _spelled(text)
     for view in views:
         # Few texts hold a view, and its pattern is long.
@@ -98,7 +98,7 @@ def _spelled(text: str) -> str:
 
 
 def _view_texts(task: PairTask[InstanceT, Any, Any], instance: InstanceT) -> list[str]:
-    """All views in all wordings, without markup, the longest first."""
+    """List all views in all wordings, without markup, the longest first."""
     texts: set[str] = set()
     for shown in (*SEATS, None):
         facts = task.facts(instance, shown)
@@ -110,7 +110,7 @@ def _view_texts(task: PairTask[InstanceT, Any, Any], instance: InstanceT) -> lis
 
 @cache
 def _clause_lines() -> frozenset[str]:
-    """The lines of the rules of conversation, with the numbers that each condition gives them."""
+    """List the lines of the rules of conversation, numbered as in each condition."""
     texts = (plain(clause_text(clauses)) for clauses in CLAUSE_CHOICES)
     return frozenset(_bare(line) for text in texts for line in text.split("\n"))
 
@@ -122,7 +122,7 @@ def _form_patterns(task: AnyTask) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _passage_patterns(task: AnyTask) -> tuple[re.Pattern[str], ...]:
-    """The forms, what they put into a field, and the sentences around them; the longest first."""
+    """List forms, what they put into a field, the sentences around them; the longest first."""
     passages = set(_forms(task))
     for form in _forms(task):
         value = _VALUE.search(form)
@@ -139,12 +139,12 @@ def _passage_patterns(task: AnyTask) -> tuple[re.Pattern[str], ...]:
 
 
 def _forms(task: AnyTask) -> list[str]:
-    """The objects that the task gives as forms of its answer."""
+    """List the objects that the task gives as forms of its answer."""
     written = (task.answer_form(friction) for friction in FRICTIONS)
     return sorted({form for each in written for form in each.split(" or ")})
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """The text with any blanks and quotation marks between its words."""
+    """Make a pattern of a text with any blanks and quotation marks between its words."""
     tokens = (_ELLIPSIS if t == "..." else re.escape(t) for t in _TOKEN.findall(text))
     return re.compile(_BETWEEN_TOKENS.join(tokens))

@@ -9,12 +9,12 @@ from coordgym.silo_env.pairs.task import Answer, Grade, Json
 
 
 def fold(text: str) -> str:
-    """A text without regard to case and width of blanks."""
+    """Return a text without regard to case and width of blanks."""
     return " ".join(text.split()).casefold()
 
 
 def matches(expected: Json, given: object) -> bool:
-    """Whether an entry of an answer is right: a number, a text, or a set of texts."""
+    """Tell whether an entry of an answer is right: a number, a text, or a set of texts."""
     if isinstance(expected, list):
         if not isinstance(given, list | tuple) or not all(isinstance(item, str) for item in given):
             return False
@@ -25,7 +25,7 @@ def matches(expected: Json, given: object) -> bool:
 
 
 def grade_queries(expected: Sequence[Json], answer: object) -> Grade:
-    """The share of queries answered rightly by ``{"answers": [...]}``, in query order."""
+    """Return the share of queries answered rightly by ``{"answers": [...]}``, in query order."""
     given = answer_list(answer, "answers") or ()
     right = sum(matches(*pair) for pair in zip(expected, given, strict=False))
     return Grade(right / len(expected))
@@ -34,7 +34,7 @@ def grade_queries(expected: Sequence[Json], answer: object) -> Grade:
 def numbered_answers(
     messages: Sequence[str], count: int, read: Callable[[str], Json]
 ) -> Answer | None:
-    """The numbered lines of the last message that has some which can be read, no questions.
+    """Read the numbered lines of the last message with readable ones that are no questions.
 
     Args:
         messages: The dialogue.
@@ -53,7 +53,7 @@ def numbered_answers(
 
 
 def assigned(answer: object, field: str, keys: Iterable[str]) -> dict[str, object]:
-    """What an answer gives to the known keys; unknown keys are ignored, as is case."""
+    """Return what an answer gives to the known keys; unknown keys are ignored, as is case."""
     given = answer.get(field) if isinstance(answer, Mapping) else None
     if not isinstance(given, Mapping):
         return {}
@@ -67,7 +67,7 @@ def assigned(answer: object, field: str, keys: Iterable[str]) -> dict[str, objec
 
 
 def named_once(value: object, names: Sequence[str]) -> list[str]:
-    """The known names of a list in its order, each at its first place; case is ignored."""
+    """List the known names in their order, each at its first place; case is ignored."""
     if not isinstance(value, list | tuple):
         return []
     known = {name.casefold(): name for name in names}
@@ -76,7 +76,7 @@ def named_once(value: object, names: Sequence[str]) -> list[str]:
 
 
 def order_score(listed: object, truth: Sequence[str]) -> float:
-    """One minus the normalised Kendall distance; a missing name costs all its pairs."""
+    """Return one minus the normalised Kendall distance; a missing name costs all its pairs."""
     place = {name: index for index, name in enumerate(named_once(listed, truth))}
     pairs = list(combinations(truth, 2))
     right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
@@ -84,7 +84,7 @@ def order_score(listed: object, truth: Sequence[str]) -> float:
 
 
 def circle_score(listed: object, truth: Sequence[str]) -> float:
-    """One minus the distance of the best rotation, as a share of the largest possible.
+    """Return one minus the distance of the best rotation, as a share of the largest possible.
 
     A name costs the seats between its place and the true one, the shorter way round; a missing
     name costs half the table. Reflection is not free.

@@ -78,18 +78,18 @@ def entries_fault(field: str, value: object) -> str | None:
 
 
 def answer_list(answer: object, field: str) -> Sequence[object] | None:
-    """The list under a field of an answer; None if there is none."""
+    """Return the list under a field of an answer; None if there is none."""
     value = answer.get(field) if isinstance(answer, Mapping) else None
     return value if isinstance(value, list | tuple) else None
 
 
 def answer_name(value: object) -> str | None:
-    """A name in an answer, without blanks around it; None if it is no text."""
+    """Return a name in an answer, without blanks around it; None if it is no text."""
     return value.strip() if isinstance(value, str) else None
 
 
 def answer_integer(value: object) -> int | None:
-    """A whole number in an answer, also as text; None if it is none."""
+    """Return a whole number in an answer, also as text; None if it is none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

@@ -35,7 +35,7 @@ _OPENING, _CLOSING = r"[(\[{]\s*", r"\s*[)\]}]"
 
 
 def longest_run(message: str, element: re.Pattern[str], *, bullets: bool = True) -> list[str]:
-    """The longest run of elements.
+    """Find the longest run of elements.
 
     Only blanks, commas, semicolons, quotation marks, arrows or "then" stand between them, "and"
     before the last of three or more; or they are the items of a list. Of equally long runs, the
@@ -65,7 +65,7 @@ def longest_run(message: str, element: re.Pattern[str], *, bullets: bool = True)
 
 
 def _longest_list(message: str, element: re.Pattern[str], *, bullets: bool) -> list[str]:
-    """The items of the longest list whose items are one element each."""
+    """Find the longest list whose items are one element each."""
     best: list[str] = []
     run: list[str] = []
     for line in message.split("\n"):
@@ -82,13 +82,13 @@ def _longest_list(message: str, element: re.Pattern[str], *, bullets: bool) -> l
 
 
 def any_of(names: Iterable[str]) -> str:
-    """A pattern for one of the names as a word of its own."""
+    """Return a pattern for one of the names as a word of its own."""
     longest_first = sorted(set(names), key=lambda name: (-len(name), name))
     return rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in longest_first)})(?!\w)"
 
 
 def name_run(messages: Sequence[str], names: Iterable[str], least: int = 2) -> list[str] | None:
-    """The longest run of known names with blanks, commas, arrows or "then" between them."""
+    """Find the longest run of known names with blanks, commas, arrows or "then" between them."""
     pattern = re.compile(any_of(names))
     for message in reversed(messages):
         run = longest_run(message, pattern)
@@ -100,7 +100,7 @@ def name_run(messages: Sequence[str], names: Iterable[str], least: int = 2) -> l
 def group_run(
     messages: Sequence[str], names: Sequence[str], size: int, least: int = 1
 ) -> list[list[str]] | None:
-    """The longest run of groups of names such as (A, B) or A-B."""
+    """Find the longest run of groups of names such as (A, B) or A-B."""
     word = any_of(names)
     bracketed = _OPENING + r"\s*,\s*".join([f"[\"']?{word}[\"']?"] * size) + _CLOSING
     joined = " ?[-–] ?".join([word] * size)
@@ -114,7 +114,7 @@ def group_run(
 
 
 def last_number(messages: Sequence[str]) -> int | None:
-    """The last whole number that follows "sum", "total", "answer" or "="."""
+    """Find the last whole number that follows "sum", "total", "answer" or "="."""
     for message in reversed(messages):
         found = _NUMBER_AFTER.findall(message)
         if found:
@@ -123,20 +123,20 @@ def last_number(messages: Sequence[str]) -> int | None:
 
 
 def numbered_values(message: str, count: int) -> dict[int, str]:
-    """What a message says on its lines with numbers 1 to ``count``; the last mention wins."""
+    """Read the lines of a message with numbers 1 to ``count``; the last mention wins."""
     lines = _NEXT_NUMBER.sub("\n", message)
     found = ((a or b, value or cell) for a, value, b, cell in _NUMBERED.findall(lines))
     return {int(number): value for number, value in found if 1 <= int(number) <= count}
 
 
 def last_integer(text: str) -> int | None:
-    """The last whole number of a text."""
+    """Find the last whole number of a text."""
     found = _INTEGER.findall(text)
     return int(found[-1]) if found else None
 
 
 def only_integer(text: str) -> int | None:
-    """The whole number of a text; None if it has none or several."""
+    """Find the whole number of a text; None if it has none or several."""
     found = _INTEGER.findall(text)
     return int(found[0]) if len(found) == 1 else None
 
@@ -144,7 +144,7 @@ def only_integer(text: str) -> int | None:
 def assignments(
     messages: Sequence[str], keys: Iterable[str], values: Iterable[str]
 ) -> dict[str, str] | None:
-    """What is written as key -> value, key: value or key = value; the last mention wins.
+    """Read key -> value, key: value or key = value; the last mention wins.
 
     Two cells of a table's row say the same.
     """

@@ -45,11 +45,11 @@ class Sentence:
         self._pattern = re.compile(pattern + re.escape(template[end:]), re.ASCII)
 
     def say(self, fact: Sequence[str | int]) -> str:
-        """The fact in words."""
+        """Say the fact in words."""
         return self.template.format(*fact)
 
     def read(self, text: str) -> Fact | None:
-        """The fact that a text states; None if it says anything else."""
+        """Read the fact that a text states; None if it says anything else."""
         match = self._pattern.fullmatch(text.strip())
         if match is None:
             return None
@@ -86,24 +86,24 @@ class Relation:
 
 
 def bullets(sentence: Sentence, facts: Iterable[Sequence[str | int]]) -> list[str]:
-    """One line per fact."""
+    """Write one line per fact."""
     return [f"- {sentence.say(fact)}" for fact in facts] or [f"- {NOTHING}"]
 
 
 def read_bullets(sentence: Sentence, text: str) -> list[Fact]:
-    """The facts on the lines of a text that start with a dash."""
+    """Read the facts on the lines of a text that start with a dash."""
     said = (line.strip() for line in text.splitlines())
     read = (sentence.read(line[2:]) for line in said if line.startswith("- "))
     return [fact for fact in read if fact is not None]
 
 
 def listed(sentence: Sentence, facts: Iterable[Sequence[str | int]]) -> str:
-    """The facts in one line, with commas."""
+    """Write the facts in one line, with commas."""
     return ", ".join(sentence.say(fact) for fact in facts) or NOTHING
 
 
 def read_listed(sentence: Sentence, text: str) -> list[Fact] | None:
-    """The facts of a line with commas; None if a part of it is no such fact."""
+    """Read the facts of a line with commas; None if a part of it is no such fact."""
     if text.strip() == NOTHING:
         return []
     read = [sentence.read(part) for part in text.split(", ")]
@@ -112,15 +112,15 @@ def read_listed(sentence: Sentence, text: str) -> list[Fact] | None:
 
 
 def numbered(lines: Iterable[str]) -> list[str]:
-    """The lines with numbers from 1 in front."""
+    """Put numbers from 1 in front of the lines."""
     return [f"{number}. {line}" for number, line in enumerate(lines, 1)]
 
 
 def read_numbered(text: str) -> list[str]:
-    """What the lines of a text say that start with a number and a full stop."""
+    """Read the lines of a text that start with a number and a full stop."""
     return re.findall(r"^ *\d{1,3}\. (.*)$", text, re.MULTILINE)
 
 
 def as_json(facts: Iterable[Sequence[str | int]]) -> list[Json]:
-    """Facts as JSON lists."""
+    """Return facts as JSON lists."""
     return [list(fact) for fact in facts]

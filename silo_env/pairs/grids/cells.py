@@ -21,7 +21,7 @@ BOTH = "b"
 
 @lru_cache(maxsize=64)
 def neighbours(height: int, width: int) -> Mapping[Cell, tuple[Cell, ...]]:
-    """The cells above, left, right and below each cell of a grid."""
+    """Return the cells above, left, right and below each cell of a grid."""
     return {
         (row, column): tuple(
             (r, c)
@@ -36,7 +36,7 @@ def neighbours(height: int, width: int) -> Mapping[Cell, tuple[Cell, ...]]:
 
 
 def open_moves(grid: Rows, wall: str = WALL) -> Moves[Cell]:
-    """The moves between neighbouring cells that are no wall."""
+    """Return the moves between neighbouring cells that are no wall."""
     around = neighbours(len(grid), len(grid[0]))
     free = {
         (row, column)
@@ -57,7 +57,7 @@ def split_cells(height: int, width: int, shared: Sequence[Cell], rng: np.random.
 
 
 def mask(grid: Rows, owner: Rows, view: int) -> Rows:
-    """The grid with the cells of the other view hidden."""
+    """Hide the cells of the other view."""
     visible = (BOTH, str(view))
     return tuple(
         "".join(
@@ -91,7 +91,7 @@ def fill(grid: Rows, symbols: Sequence[str]) -> Rows:
 
 
 def find(grid: Rows, symbol: str) -> Cell | None:
-    """The first cell that shows the symbol, or None."""
+    """Find the first cell that shows the symbol, or None."""
     for row, line in enumerate(grid):
         if (column := line.find(symbol)) >= 0:
             return row, column
@@ -99,7 +99,7 @@ def find(grid: Rows, symbol: str) -> Cell | None:
 
 
 def set_cells(grid: Rows, symbols: Mapping[Cell, str]) -> Rows:
-    """The grid with some cells replaced."""
+    """Return the grid with some cells replaced."""
     return tuple(
         "".join(symbols.get((row, column), symbol) for column, symbol in enumerate(line))
         for row, line in enumerate(grid)
@@ -113,7 +113,7 @@ def random_walls(height: int, width: int, rate: float, rng: np.random.Generator)
 
 
 def hidden_wall_rate(drawn: str) -> float:
-    """How often a hidden cell is a wall, judged by the visible ones.
+    """Estimate how often a hidden cell is a wall, judged by the visible ones.
 
     One more of each kind is counted, so that a view without walls promises nothing.
     """
@@ -127,7 +127,7 @@ def corners(grid: Rows) -> tuple[Cell, Cell]:
 
 
 def shared_by_both(grid: Rows) -> Rows:
-    """The owners of a grid that is hidden from nobody."""
+    """Return the owners of a grid that is hidden from nobody."""
     return tuple(BOTH * len(line) for line in grid)
 
 

@@ -26,7 +26,7 @@ def drawn_view(
     hidden: str = "hidden from you",
     closing: str = "",
 ) -> str:
-    """A heading, the drawing and its legend; at friction 2 the second view is upside down.
+    """Draw heading, grid and legend; at friction 2 the second view is upside down.
 
     The legend explains "?" as ``hidden`` only where the drawing has it; ``closing`` follows. Frames
     are stated at friction 0, and where the drawing is upside down.
@@ -44,12 +44,12 @@ _NAMED = re.compile(rf"{re.escape(HIDDEN)}(?= [a-z])")
 
 
 def with_mask(text: str, mask: str) -> str:
-    """A text about a drawing with another sign, or a blank, for each hidden cell."""
+    """Put another sign, or a blank, for each hidden cell into a text about a drawing."""
     return _NAMED.sub(mask or "blank", text).replace(HIDDEN, mask or " ")
 
 
 def compact_view(head: str, grid: Rows, seat: Seat, friction: Friction) -> str:
-    """The same drawing without blanks and legend."""
+    """Write the same drawing without blanks and legend."""
     if is_flipped(seat, friction):
         return "\n".join([f"{head}{COMPACT_FLIPPED}:", *reversed(grid)])
     frame = COMPACT_FRAMES[0] if friction == 0 else COMPACT_FRAMES[1]
@@ -57,7 +57,7 @@ def compact_view(head: str, grid: Rows, seat: Seat, friction: Friction) -> str:
 
 
 def is_flipped(seat: Seat, friction: Friction) -> bool:
-    """Whether a view is drawn upside down."""
+    """Tell whether a view is drawn upside down."""
     return friction == 2 and seat == 2
 
 

@@ -74,7 +74,7 @@ def walk(
 
 
 def distances_to(goal: Place, moves: Moves[Place]) -> dict[Place, int]:
-    """Moves from every place to the goal; places that cannot reach it are missing."""
+    """Count the moves from every place to the goal; places that cannot reach it are missing."""
     sources: dict[Place, list[Place]] = {}
     for cell, targets in moves.items():
         for target in targets:
@@ -93,7 +93,7 @@ def distances_to(goal: Place, moves: Moves[Place]) -> dict[Place, int]:
 def shortest_paths(
     start: Place, moves: Moves[Place], distance: Mapping[Place, int], limit: int
 ) -> list[list[Place]]:
-    """Shortest paths from the start in lexicographic order, at most ``limit`` of them."""
+    """Return shortest paths from the start in lexicographic order, at most ``limit`` of them."""
     paths: list[list[Place]] = []
     stack = [[start]]
     while stack and len(paths) < limit:
@@ -108,7 +108,7 @@ def shortest_paths(
 
 
 def count_shortest_paths(start: Place, moves: Moves[Place], distance: Mapping[Place, int]) -> int:
-    """The number of shortest paths from the start to the goal."""
+    """Count the shortest paths from the start to the goal."""
     ways = {start: 1}
     for left in range(distance[start], 0, -1):
         ahead: dict[Place, int] = {}
@@ -121,7 +121,7 @@ def count_shortest_paths(start: Place, moves: Moves[Place], distance: Mapping[Pl
 
 
 def reachable(start: Place, moves: Moves[Place]) -> set[Place]:
-    """The places that moves lead to, the start included."""
+    """Return the places that moves lead to, the start included."""
     seen, stack = {start}, [start]
     while stack:
         for place in moves[stack.pop()]:

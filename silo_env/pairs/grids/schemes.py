@@ -54,12 +54,12 @@ Entry = TypeVar("Entry")
 
 
 def axis_names(friction: int) -> str:
-    """How the form of an answer names the coordinates of a cell: only friction 0 fixes them."""
+    """Name the coordinates of a cell in the form of an answer: only friction 0 fixes them."""
     return "row, column" if friction == 0 else "a, b"
 
 
 def one_convention(friction: int, which: str = "all of them") -> str:
-    """What the note of an answer asks of its cells where their coordinates are not fixed."""
+    """Say what the note of an answer asks of its cells where coordinates are not fixed."""
     return "" if friction == 0 else f", {which} in one coordinate convention"
 
 
@@ -122,7 +122,7 @@ _PLACE_TEXT = re.compile(r"[(\[]?+([^()\[\],;]{1,20}(?:[,;][^()\[\],;]{1,20}){1,
 
 
 def read_parts(entry: object) -> list[object]:
-    """The coordinates of a place in an answer: those of a list, or of a text like "(1, 2, 3)"."""
+    """Read the coordinates of a place: those of a list, or of a text like "(1, 2, 3)"."""
     if isinstance(entry, str):
         match = _PLACE_TEXT.fullmatch(entry.strip())
         return [] if match is None else [*re.split("[,;]", match[1])]

@@ -23,13 +23,13 @@ _DIRECTION_ARROWS = re.compile(rf"[{_ARROWS}](?:[ ,]{{0,3}}[{_ARROWS}])+")
 
 
 def read_tuple(text: str) -> list[Json]:
-    """The numbers and letters of a coordinate tuple in prose."""
+    """Read the numbers and letters of a coordinate tuple in prose."""
     parts = [part.strip() for part in text.strip("()[] ").split(",")]
     return [part if part.isalpha() else int(part) for part in parts]
 
 
 def free_text_walk(messages: Sequence[str]) -> Answer | None:
-    """The longest run of two or more coordinates, else of direction words, arrows or letters.
+    """Read the longest run of two or more coordinates, else of words, arrows or letters.
 
     Only the last message that holds either counts.
     """
@@ -50,12 +50,12 @@ def free_text_walk(messages: Sequence[str]) -> Answer | None:
 
 
 def coordinate_run(text: str) -> list[Json]:
-    """The longest run of coordinates in a text."""
+    """Read the longest run of coordinates in a text."""
     return [read_tuple(cell) for cell in longest_run(text, _COORDINATES)]
 
 
 def free_text_cells(messages: Sequence[str]) -> list[Json] | None:
-    """The longest run of two or more coordinates in the last message that has one."""
+    """Read the longest run of two or more coordinates in the last message that has one."""
     for message in reversed(messages):
         cells = coordinate_run(message)
         if len(cells) >= 2:
@@ -79,7 +79,7 @@ _DISAGREEMENT = re.compile(
 
 
 def agreed_moves(messages: Sequence[str]) -> Answer | None:
-    """The path of single moves that one agent proposed and the other then took up.
+    """Read the path of single moves that one agent proposed and the other then took up.
 
     A move is the last coordinate after "move", "go" or "step" in a message. It counts once the
     partner's next message names the same coordinate or agrees. The start is left implicit, so

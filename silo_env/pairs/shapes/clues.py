@@ -72,7 +72,7 @@ def rows_of(table: ClueTable, names: Sequence[str], clues: Iterable[Clue]) -> li
 
 
 def named(clue: Clue, names: Sequence[str]) -> Clue:
-    """The clue of a table with names in the places of their numbers."""
+    """Return the clue of a table with names in the places of their numbers."""
     kind, *about = clue
     return (kind, *(names[int(x)] if isinstance(x, str) else x for x in about))
 
@@ -332,12 +332,12 @@ def _thin(
 
 
 def _count(table: ClueTable, rows: Sequence[int] | NDArray[np.int_]) -> int:
-    """How many arrangements clues leave."""
+    """Count the arrangements that clues leave."""
     return int(table.truth[rows].all(axis=0).sum())
 
 
 def _first_list(text: str) -> list[str]:
-    """The first lines of a text that follow each other and start with a dash."""
+    """Return the first lines of a text that follow each other and start with a dash."""
     lines = [line.strip() for line in text.splitlines()]
     rest = dropwhile(lambda line: not line.startswith("- "), lines)
     return [line[2:] for line in takewhile(lambda line: line.startswith("- "), rest)]

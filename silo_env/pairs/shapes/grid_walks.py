@@ -105,7 +105,7 @@ class WalkLimits:
         require_walk_limits(self.min_length, self.max_optimal, self.n * self.n)
 
     def allow(self, board: Board) -> bool:
-        """Whether the shortest walks of a board are long enough and few enough."""
+        """Tell whether the shortest walks of a board are long enough and few enough."""
         if board.distance.get(board.start, 0) < self.least_moves:
             return False
         return count_shortest_paths(board.start, board.moves, board.distance) <= self.max_optimal
@@ -209,7 +209,7 @@ def corner_ends_fault(grid: Rows, start: Cell, goal: Cell) -> str | None:
 
 
 def _direction_words(answer: Mapping[str, object]) -> list[object] | None:
-    """The moves of an answer, also if they stand in the place of the path; None if none do."""
+    """Return the moves of an answer, even in the place of the path; None if there are none."""
     for field in ("path", "moves"):
         value = answer.get(field)
         if isinstance(value, str):

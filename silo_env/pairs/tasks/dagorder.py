@@ -81,7 +81,7 @@ class DagOrder(NetworkTask[DagOrderConfig]):
     note = '"order" lists all tasks from the first to the last.'
 
     def draw(self, config: DagOrderConfig, rng: np.random.Generator) -> Network:
-        """A random order, its neighbours and some more of its pairs; both kinds are halved."""
+        """Draw an order, its neighbours and some more of its pairs; both kinds are halved."""
         nodes = LETTERS[: config.n]
         order = choose(nodes, config.n, rng)
         steps = list(pairwise(order))
@@ -90,7 +90,7 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         return Network(nodes, tuple(choose(dealt, len(dealt), rng)))
 
     def fault(self, instance: Network) -> str | None:
-        """The dependencies allow exactly one order."""
+        """Say whether the dependencies allow no order or several."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
         if fault is None and _order(instance.nodes, links) is None:
@@ -112,21 +112,21 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         return {"edges": choose(drawn, len(drawn), rng)}
 
     def likely_counts(self, view: NetworkView, attempt: int) -> dict[str, int]:
-        """As many as are known, then more: one for each step of the order always suffices."""
+        """Allow for as many as are known, then more; one per step of the order always suffices."""
         return {"edges": min(len(view.edges) + attempt, max(len(view.edges), len(view.nodes) - 1))}
 
     def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
-        """The one order."""
+        """Return the one order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return [{"order": list(order)}]
 
     def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
-        """The share of pairs in the right order."""
+        """Return the share of pairs in the right order."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return Grade(order_score(answer_list(answer, "order"), order))
 
     def say_view(self, view: NetworkView, words: Seat) -> str:
-        """The known dependencies and the question."""
+        """Say the known dependencies and the question."""
         question = "Give the one order of all tasks that respects " + if_split(
             view, "your and your partner's dependencies."
         )
@@ -138,7 +138,7 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         ])  # fmt: skip
 
     def say_briefly(self, view: NetworkView) -> str:
-        """Dependencies as before>after."""
+        """Write dependencies as before>after."""
         links = " ".join(f"{a}>{b}" for a, b in view.edges)
         return f"tasks {' '.join(view.nodes)}; before>after: {links}"
 
@@ -150,23 +150,23 @@ class DagOrder(NetworkTask[DagOrderConfig]):
         return NetworkView(tuple(tasks[1].split(", ")), links_of(read_bullets(SENTENCES[0], text)))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
-        """The dependency that holds between neighbours."""
+        """State the dependency that holds between neighbours."""
         order = _order(instance.nodes, ends(instance.edges)) or []
         return [f"{a} before {b} holds by a dependency" for a, b in pairwise(order)]
 
     def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
-        """The longest run of tasks."""
+        """Read the longest run of tasks."""
         run = name_run(messages, instance.nodes)
         return None if run is None else {"order": list(run)}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """Some of the tasks of a default plan."""
+        """Draw some of the tasks of a default plan."""
         nodes = LETTERS[: DagOrderConfig().n]
         return {"order": list(choose(nodes, int(rng.integers(1, len(nodes) + 1)), rng))}
 
 
 def _order(nodes: Sequence[str], links: Sequence[Link]) -> list[str] | None:
-    """The only topological order; None if there is none or more than one."""
+    """Return the only topological order; None if there is none or more than one."""
     sorter = TopologicalSorter[str](dict.fromkeys(nodes, ()))
     for before, after in links:
         sorter.add(after, before)
@@ -185,7 +185,7 @@ def _order(nodes: Sequence[str], links: Sequence[Link]) -> list[str] | None:
 
 
 def _random_order(nodes: Sequence[str], known: set[Link], rng: np.random.Generator) -> list[str]:
-    """A random order that keeps the known dependencies, which form no cycle."""
+    """Draw an order that keeps the known dependencies, which form no cycle."""
     waiting = {node: {a for a, b in known if b == node} for node in nodes}
     order: list[str] = []
     while waiting:

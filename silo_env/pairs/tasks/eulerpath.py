@@ -92,7 +92,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
     note = '"edges" lists the bridges in walking order, "nodes" the islands.'
 
     def draw(self, config: EulerPathConfig, rng: np.random.Generator) -> Network | None:
-        """A random walk that repeats no bridge; kept if it visits every island."""
+        """Draw a walk that repeats no bridge; keep it if it visits every island."""
         nodes = LETTERS[: config.n]
         walk = [nodes[int(rng.integers(config.n))]]
         crossed: set[frozenset[str]] = set()
@@ -108,7 +108,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return Network(nodes, deal(choose(links, config.m, rng), rng))
 
     def fault(self, instance: Network) -> str | None:
-        """Connected, with at most two islands of odd degree: then there is a walk."""
+        """Say what forbids a walk: parts apart, or more than two islands of odd degree."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
         if fault is not None:
@@ -121,12 +121,12 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return None
 
     def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
-        """Walks over all bridges in lexicographic order of their islands."""
+        """Return walks over all bridges in lexicographic order of their islands."""
         walks = islice(_walks(instance), limit)
         return [{"nodes": [*walk]} for walk in walks]
 
     def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
-        """The valid prefix, the better of the two ways to cross its first bridge."""
+        """Return the share of the valid prefix, in the better direction over its first bridge."""
         walked = _answered(answer)
         left = {frozenset(link) for link in ends(instance.edges)}
         if not walked or frozenset(walked[0]) not in left:
@@ -135,7 +135,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return Grade(longest / len(left))
 
     def say_view(self, view: NetworkView, words: Seat) -> str:
-        """The known bridges and the question."""
+        """Say the known bridges and the question."""
         head = (
             HEAD.format(you_know(view), ", ".join(view.nodes))
             if words == 1
@@ -146,7 +146,7 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return "\n".join([head, *lines, question])
 
     def say_briefly(self, view: NetworkView) -> str:
-        """Bridges as A-B."""
+        """Write bridges as A-B."""
         links = " ".join(f"{a}-{b}" for a, b in view.edges)
         return f"islands {' '.join(view.nodes)}; bridges {links}"
 
@@ -158,11 +158,11 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return NetworkView(tuple(head[1].split(", ")), links_of(read_bullets(SENTENCES[0], text)))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
-        """The bridges in walking order."""
+        """State the bridges in walking order."""
         return [f"{a}-{b} exists and is unused: valid" for a, b in _answered(answer)]
 
     def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
-        """The longest walk such as A-B-C, else run of bridges, else of islands."""
+        """Read the longest walk such as A-B-C, else run of bridges, else of islands."""
         island = any_of(instance.nodes)
         walked = re.compile(rf"{island}(?: ?[-–] ?{island}){{2,}}")
         for message in reversed(messages):
@@ -176,13 +176,13 @@ class EulerPath(NetworkTask[EulerPathConfig]):
         return None if run is None else {"nodes": list(run)}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A few islands of a default network."""
+        """Draw a few islands of a default network."""
         nodes = LETTERS[: EulerPathConfig().n]
         return {"nodes": list(choose(nodes, int(rng.integers(2, len(nodes) + 1)), rng))}
 
 
 def _answered(answer: object) -> list[Link]:
-    """The bridges of an answer up to the first entry that is none."""
+    """Read the bridges of an answer up to the first entry that is none."""
     edges = answer_list(answer, "edges")
     entries: Sequence[object] = (
         edges if edges is not None else list(pairwise(answer_list(answer, "nodes") or ()))
@@ -200,7 +200,7 @@ def _answered(answer: object) -> list[Link]:
 
 
 def _prefix(walked: Sequence[Link], start: str, left: set[frozenset[str]]) -> int:
-    """How many bridges can be crossed in turn from a start; uses up ``left``."""
+    """Count the bridges that can be crossed in turn from a start; use up ``left``."""
     position = start
     for count, (a, b) in enumerate(walked):
         bridge = frozenset((a, b))
@@ -212,7 +212,7 @@ def _prefix(walked: Sequence[Link], start: str, left: set[frozenset[str]]) -> in
 
 
 def _walks(instance: Network) -> Iterator[list[str]]:
-    """All walks over every bridge; a step is tried only if the rest can still be walked."""
+    """Yield all walks over every bridge; try a step only if the rest can still be walked."""
     near = adjacency(instance.nodes, ends(instance.edges))
     odd = [node for node, others in near.items() if len(others) % 2]
     starts = sorted(odd or (node for node, others in near.items() if others))
@@ -236,6 +236,6 @@ def _walks(instance: Network) -> Iterator[list[str]]:
 
 
 def _is_walkable(position: str, near: Mapping[str, set[str]]) -> bool:
-    """Whether all bridges that are left hang together with a position."""
+    """Tell whether all bridges that are left hang together with a position."""
     left = {node: others for node, others in near.items() if others or node == position}
     return is_connected(left)

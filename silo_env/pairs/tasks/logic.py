@@ -68,19 +68,19 @@ class LogicConfig:
 
 
 def _names(n: int) -> tuple[str, ...]:
-    """The values of n houses, attribute by attribute."""
+    """Return the values of n houses, attribute by attribute."""
     return tuple(value for values in VALUES.values() for value in values[:n])
 
 
 @lru_cache(maxsize=4)
 def _rows_of_houses(n: int) -> list[tuple[tuple[int, ...], ...]]:
-    """All assignments: for each attribute the value in each house from the left."""
+    """List all assignments: for each attribute the value in each house from the left."""
     return list(product(permutations(range(n)), repeat=len(VALUES)))
 
 
 @lru_cache(maxsize=4)
 def _table(n: int) -> ClueTable:
-    """All clues about n houses; an arrangement is an assignment."""
+    """Tabulate all clues about n houses; an arrangement is an assignment."""
     house: NDArray[np.int_] = (
         np.argsort(np.array(_rows_of_houses(n)), axis=2).reshape(-1, n * len(VALUES)) + 1
     )
@@ -278,14 +278,14 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 def _cells(text: str) -> dict[str, Json]:
-    """The attributes whose values a text names."""
+    """Read the attributes whose values a text names."""
     words = {word.casefold() for word in _WORD.findall(text)}
     named = ((a, v) for a, values in VALUES.items() for v in values if v.casefold() in words)
     return dict(named)
 
 
 def _size(names: Sequence[str]) -> int:
-    """How many houses have these values."""
+    """Tell how many houses have these values."""
     return len(names) // len(VALUES)
 
 

@@ -66,7 +66,7 @@ def _queues(n: int) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=8)
 def _table(n: int) -> ClueTable:
-    """All clues about n people; an arrangement is a permutation, front first."""
+    """Tabulate all clues about n people; an arrangement is a permutation, front first."""
     place: NDArray[np.int_] = np.argsort(np.array(_queues(n)), axis=1) + 1
 
     def holds(clue: Clue) -> Truth:

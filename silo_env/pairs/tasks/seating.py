@@ -56,13 +56,13 @@ class SeatingConfig:
 
 @lru_cache(maxsize=8)
 def _circles(n: int) -> list[tuple[int, ...]]:
-    """All circles clockwise, the first person first."""
+    """List all circles clockwise, the first person first."""
     return [(0, *others) for others in permutations(range(1, n))]
 
 
 @lru_cache(maxsize=8)
 def _table(n: int) -> ClueTable:
-    """All clues about n people; an arrangement is a circle."""
+    """Tabulate all clues about n people; an arrangement is a circle."""
     seat: NDArray[np.int_] = np.argsort(np.array(_circles(n)), axis=1)
 
     def holds(clue: Clue) -> Truth:

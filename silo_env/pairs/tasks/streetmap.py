@@ -147,7 +147,7 @@ class StreetMap(DrawnWalkTask[StreetMapConfig]):
 
 
 def street_moves(grid: Rows) -> Moves[Cell]:
-    """The steps that buildings and arrows allow."""
+    """Return the steps that buildings and arrows allow."""
     around = neighbours(len(grid), len(grid[0]))
     moves: dict[Cell, tuple[Cell, ...]] = {}
     for row, line in enumerate(grid):
@@ -165,7 +165,7 @@ def street_moves(grid: Rows) -> Moves[Cell]:
 
 
 def _symbol(chance: float, arrow: int, rates: StreetMapConfig) -> str:
-    """The kind of a cell whose uniform draws are given."""
+    """Return the kind of a cell whose uniform draws are given."""
     if chance < rates.p_wall:
         return BUILDING
     return list(ARROWS)[arrow] if chance < rates.p_wall + rates.p_arrow else OPEN
@@ -176,14 +176,14 @@ def _count_arrows(drawn: str) -> int:
 
 
 def _turned(grid: Rows, seat: Seat, friction: Friction) -> Rows:
-    """The grid with the arrows as they look upside down, where it is drawn so."""
+    """Turn the arrows as they look upside down, where the grid is drawn so."""
     if not is_flipped(seat, friction):
         return grid
     return tuple(line.translate(UPSIDE_DOWN) for line in grid)
 
 
 def _deal(grid: Rows, rng: np.random.Generator) -> Rows:
-    """Buildings to view 2, one-way cells half each, open cells to the view that has fewer."""
+    """Deal buildings to view 2, half of the arrows to each, open cells to who has fewer."""
     cells = [(row, column) for row, line in enumerate(grid) for column in range(len(line))]
     owner = dict.fromkeys(cells, BOTH)
     arrows = [cell for cell in cells if grid[cell[0]][cell[1]] in ARROWS]

@@ -97,7 +97,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
     note = '"triangles" lists every triangle once, its nodes in any order.'
 
     def draw(self, config: TriangleCountConfig, rng: np.random.Generator) -> Network | None:
-        """Random links; kept if the number of triangles fits and one needs both views."""
+        """Draw links; keep them if the number of triangles fits and one needs both views."""
         nodes = LETTERS[: config.n]
         edges = deal(choose(missing_pairs(nodes, ()), config.m, rng), rng)
         found = _triangles(nodes, ends(edges))
@@ -109,7 +109,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         return Network(nodes, edges) if mixed else None
 
     def fault(self, instance: Network) -> str | None:
-        """At least one triangle."""
+        """Say that there is no triangle, or that links are none."""
         links = ends(instance.edges)
         fault = link_fault(instance.nodes, links)
         if fault is None and not _triangles(instance.nodes, links):
@@ -117,12 +117,12 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         return fault
 
     def optimal_answers(self, instance: Network, limit: int) -> list[Answer]:
-        """The one set of triangles, sorted."""
+        """Return the one set of triangles, sorted."""
         found = _triangles(instance.nodes, ends(instance.edges))
         return [{"triangles": as_json(found)}]
 
     def score(self, instance: Network, answer: Mapping[str, object]) -> Grade:
-        """Intersection over union of the sets of triangles."""
+        """Return the intersection over union of the sets of triangles."""
         truth = {frozenset(three) for three in _triangles(instance.nodes, ends(instance.edges))}
         given = answer_list(answer, "triangles") or ()
         read = [_three(entry) for entry in given]
@@ -131,7 +131,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         return Grade(len(found & truth) / union)
 
     def say_view(self, view: NetworkView, words: Seat) -> str:
-        """The known links and the question."""
+        """Say the known links and the question."""
         head = HEADS[words - 1].format(
             you_know(view),
             ", ".join(view.nodes),
@@ -141,7 +141,7 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         return f"{head}\n{rest}{QUESTIONS[words - 1]}"
 
     def say_briefly(self, view: NetworkView) -> str:
-        """Links as A-B."""
+        """Write links as A-B."""
         links = " ".join(f"{a}-{b}" for a, b in view.edges)
         return f"nodes {' '.join(view.nodes)}; links {links}"
 
@@ -154,19 +154,19 @@ class TriangleCount(NetworkTask[TriangleCountConfig]):
         return NetworkView(tuple(head[1].split(", ")), links_of(edges))
 
     def check_steps(self, instance: Network, answer: Answer) -> list[str]:
-        """The links of every triangle."""
+        """State the links of every triangle."""
         return [
             f"{a}-{b} and {b}-{c} and {a}-{c} are links: {a}{b}{c} holds"
             for a, b, c in _triangles(instance.nodes, ends(instance.edges))
         ]
 
     def free_text_answer(self, instance: Network, messages: Sequence[str]) -> Answer | None:
-        """The longest run of triples such as (A, B, C) or A-B-C."""
+        """Read the longest run of triples such as (A, B, C) or A-B-C."""
         triples = group_run(messages, instance.nodes, 3)
         return None if triples is None else {"triangles": [list(three) for three in triples]}
 
     def random_answer(self, rng: np.random.Generator) -> Answer:
-        """A few triples of a default network."""
+        """Draw a few triples of a default network."""
         nodes = LETTERS[: TriangleCountConfig().n]
         count = int(rng.integers(1, 5))
         return {"triangles": [list(choose(nodes, 3, rng)) for _ in range(count)]}
@@ -182,7 +182,7 @@ def _triangles(nodes: Sequence[str], links: Sequence[Link]) -> list[tuple[str, .
 
 
 def _three(entry: object) -> frozenset[str] | None:
-    """A set of three names in an answer; None if the entry is anything else."""
+    """Read a set of three names in an answer; None if the entry is anything else."""
     if isinstance(entry, str):
         text = " ".join(entry.split())
         entry = list(text) if len(text) == 3 else re.split(" ?[-–,] ?| ", text)

@@ -265,7 +265,7 @@ def _hits(items: Items, where: Mapping[str, str]) -> list[str]:
 
 
 def _is_fair(items: Items, where: Mapping[str, str]) -> bool:
-    """Whether some objects but not nearly all meet a query."""
+    """Tell whether some objects but not nearly all meet a query."""
     return 1 <= len(_hits(items, where)) <= len(items) - 2
 
 

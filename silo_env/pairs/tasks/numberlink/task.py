@@ -287,7 +287,7 @@ def _can_be_joined(instance: NumberLinkInstance) -> bool:
 
 
 def _is_valid(instance: NumberLinkInstance, label: str, path: Sequence[Cell | None]) -> bool:
-    """Whether a path joins a wire's terminals, apart from the other paths."""
+    """Tell whether a path joins a wire's terminals, apart from the other paths."""
     n, pairs = instance.n, instance.pairs
     if len(path) > n * n or not joins(n, path, pairs[label], instance.blocked):
         return False

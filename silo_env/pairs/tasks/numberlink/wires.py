@@ -38,7 +38,7 @@ def grow_path(
 def joint_paths(
     n: int, wires: Sequence[tuple[Cell, Cell]], blocked: Sequence[Cell]
 ) -> Iterator[list[list[Cell]]]:
-    """All ways to join all wires, in lexicographic order; the search is bounded."""
+    """Yield all ways to join all wires, in lexicographic order; the search is bounded."""
     around = neighbours(n, n)
     taken = set(blocked) | {cell for pair in wires for cell in pair}
     budget = SEARCH_LIMIT
@@ -69,7 +69,7 @@ def joint_paths(
 def joins(
     n: int, path: Sequence[Cell | None], ends: tuple[Cell, Cell], closed: Collection[Cell]
 ) -> bool:
-    """Whether a path joins two terminals, in either direction, without any closed cell."""
+    """Tell whether a path joins two terminals, either way, without any closed cell."""
     if len(path) < 2 or (path[0], path[-1]) not in (ends, ends[::-1]):
         return False
     around = neighbours(n, n)
@@ -81,7 +81,7 @@ def joins(
 
 
 def largest_disjoint(wires: Sequence[frozenset[Cell]]) -> int:
-    """The size of the largest set of wires that share no cell."""
+    """Return the size of the largest set of wires that share no cell."""
     for size in range(len(wires), 1, -1):
         for chosen in combinations(wires, size):
             if len(frozenset().union(*chosen)) == sum(map(len, chosen)):
