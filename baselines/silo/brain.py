@@ -58,10 +58,10 @@ DAMAGE = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
 class Careful:
-    """A mind that gives up where what it was told can't be used.
+    """A brain that gives up where what it was told can't be used.
 
-    For episodes in which messages are damaged on their way or others than these minds write
-    them; elsewhere such an error would be a mistake of the mind's own, and must be seen.
+    For episodes in which messages are damaged on their way or others than these brains write
+    them; elsewhere such an error would be a mistake of the brain's own, and must be seen.
     """
 
     def __init__(self, brain: Brain) -> None:

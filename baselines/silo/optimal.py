@@ -1,4 +1,4 @@
-"""The mind that sends the fewest messages: partial results go to one agent, the answer back."""
+"""The brain that sends the fewest messages: partial results go to one agent, the answer back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -94,7 +94,7 @@ class Optimal(AllGather):
 
 
 def best_brain(agent: str, info: Info, rng: np.random.Generator) -> Brain:
-    """Make the mind that needs the fewest messages for the task and the protocol at hand."""
+    """Make the brain that needs the fewest messages for the task and the protocol at hand."""
     view = info["view"]
     addressed = view["protocol"] in ("p2p", "shared_files") and view["neighbours"] is None
     if addressed and view["task"] in SCANS and Chain.fits(info):

@@ -19,23 +19,23 @@ Maker = Callable[[str, Info, np.random.Generator], Brain]
 
 @dataclass(frozen=True, slots=True)
 class CarefulMaker:
-    """Makes minds that don't trust what they are told."""
+    """Makes brains that don't trust what they are told."""
 
     maker: Maker
 
     def __call__(self, agent: str, info: Info, rng: np.random.Generator) -> Careful:
-        """Make one agent's mind."""
+        """Make one agent's brain."""
         return Careful(self.maker(agent, info, rng))
 
 
 class SiloPolicy(PerAgent):
-    """A mind for each agent.
+    """A brain for each agent.
 
     They trust what they are told if they play all agents and nothing is lost or corrupted on
     its way.
 
     Args:
-        maker: Makes an agent's mind.
+        maker: Makes an agent's brain.
         name: The policy's name in records.
     """
 
@@ -54,7 +54,7 @@ class SiloPolicy(PerAgent):
         self._has_faults = bool(env.unwrapped.options.rates)
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
-        """Give every agent a new mind."""
+        """Give every agent a new brain."""
         n_agents = infos[agents[0]]["view"]["n_agents"] if agents else 0
         is_careful = self._has_faults or len(agents) < n_agents
         self._factory = CarefulMaker(self._maker) if is_careful else self._maker

@@ -206,7 +206,7 @@ def test_brains_see_only_their_own_view():
 
 
 class Broken(AllGather):
-    """A mind with a mistake of its own."""
+    """A brain with a mistake of its own."""
 
     def _act(self, info):
         raise LookupError("a mistake")
