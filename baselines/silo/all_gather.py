@@ -1,4 +1,4 @@
-"""Minds that need no rules of a task but its solution: they share everything, or nothing."""
+"""Brains that need no rules of a task but its solution: they share everything, or nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The minds of single agents; each sees only its own view and knows the task's solution rule."""
+"""The brains of single agents; each sees only its own view and knows the task's solution rule."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Minds of agents that talk only with the agents beside them."""
+"""Brains of agents that talk only with the agents beside them."""
 
 from typing import Any
 
