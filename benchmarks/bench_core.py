@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from coordgym.contract.base import TextParallelEnv
-from coordgym.contract.hooks import Observed
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.episodes.episode import Episode
 from coordgym.episodes.replay import replay
 from coordgym.episodes.rollout import rollout

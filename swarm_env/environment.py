@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from coordgym.contract.base import TextParallelEnv
-from coordgym.contract.hooks import Observed
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import CommonOptions
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import (

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from coordgym.contract.hooks import Observed
+from coordgym.contract.base import Observed
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.messages import COMMANDER
 from coordgym.swarm_env.texts import OWN_CELL, Remembered, Seen, Writer

@@ -26,11 +26,11 @@ from coordgym.contract.arguments import (
     require_text,
 )
 from coordgym.contract.history import History
-from coordgym.contract.hooks import FamilyHooks, Observed
+from coordgym.contract.hooks import FamilyHooks
 from coordgym.contract.options import SpelledOut
 from coordgym.contract.replies import Heard, Kept, hear, keep
 from coordgym.contract.spaces import FreeText, TextObs
-from coordgym.contract.telling import MAX_ERROR_CHARS, Telling, most_chars
+from coordgym.contract.telling import MAX_ERROR_CHARS, Observed, Telling, most_chars
 from coordgym.data.plain import without_nan
 from coordgym.errors import (
     ActionError,

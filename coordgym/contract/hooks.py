@@ -20,7 +20,7 @@ from coordgym.contract.spaces import DEFAULT_SAMPLES, OneOf, Sampler
 from coordgym.contract.telling import Observed, Telling, most_chars
 from coordgym.errors import ConfigError
 
-__all__ = ["FamilyHooks", "Observed"]
+__all__ = ["FamilyHooks"]
 
 DEFAULT_MAX_CYCLES = 100
 OWN_CHARS = 50_000

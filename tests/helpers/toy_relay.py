@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from coordgym.contract.base import TextParallelEnv
-from coordgym.contract.hooks import Observed
+from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.errors import require_int
 from coordgym.policies.protocol import Completion
 
