@@ -25,7 +25,9 @@ script = load_script()
 
 
 def test_every_file_is_checked() -> None:
-    assert {path.stem for path in DATA.glob("*.jsonl")} == {*script.FILES, "digest"}
+    # These two have tests of their own: test_digest.py and the one of natural answers.
+    elsewhere = {"digest", "natural_answers.silo"}
+    assert {path.stem for path in DATA.glob("*.jsonl")} == {*script.FILES, *elsewhere}
 
 
 @pytest.mark.parametrize("name", script.FILES)
