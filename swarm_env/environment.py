@@ -301,10 +301,15 @@ class SwarmEnv(TextParallelEnv):
 
     @property
     def action_log(self) -> list[dict[str, str]]:
-        """What was done in each round so far, by agent: the outcome that ``verify`` takes."""
+        """What was done in each round so far, by agent; the same as ``outcome()``."""
         return [
             {f"agent_{number}": name for number, name in log.actions.items()} for log in self.log
         ]
+
+    def outcome(self) -> list[dict[str, str]]:
+        """Return what was done in each round so far, by agent."""
+        self._require_reset()
+        return self.action_log
 
     def _metrics(self) -> dict[str, Any]:
         return {

@@ -37,7 +37,7 @@ def verify(instance: Mapping[str, Any], outcome: Sequence[Mapping[str, str]]) ->
     Args:
         instance: What ``env.unwrapped.instance`` holds after a reset.
         outcome: The action log: per round each acting agent's action name, by agent id, as in
-            ``env.unwrapped.action_log``.
+            ``env.unwrapped.outcome()``.
 
     Raises:
         InstanceError: If the instance lacks a field or has a wrong one.

@@ -151,6 +151,14 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
         del completion_tokens
         return {}
 
+    def outcome(self) -> Any:
+        """Return what the agents have come to so far, as the family's ``verify`` takes it.
+
+        By default None, as where no ``verify`` judges instances without an environment. Before
+        the first reset it raises ``ResetNeededError`` where it is written.
+        """
+        return None
+
     # --- data, state and drawing ---------------------------------------------------------
 
     def _static_view(self, agent: str) -> dict[str, Any]:

@@ -84,7 +84,8 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, Any]) -> Verdict:
 
     Args:
         instance: As ``env.unwrapped.instance`` gives it; the answer is solved anew.
-        outcome: Submitted answers by agent (``"agent_0"``, …); None or missing = no answer.
+        outcome: Submitted answers by agent (``"agent_0"``, …), as ``env.unwrapped.outcome()`` gives
+            them; None or missing = no answer.
 
     Raises:
         InstanceError: If the instance is malformed.

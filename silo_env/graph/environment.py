@@ -133,6 +133,10 @@ class GraphEnv(TextParallelEnv):
         """The answers so far, by agent's name; None = no valid answer."""
         return self._game.answers_by_name()
 
+    def outcome(self) -> dict[str, str | None]:
+        """Return the answers so far, by agent's name; None = no valid answer."""
+        return self.answers
+
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         options = self._options
         if given is None:

@@ -249,7 +249,7 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, str | None]) -> Sc
 
     Args:
         instance: ``env.unwrapped.instance``.
-        outcome: Answer by agent's name, as ``env.unwrapped.answers`` has them.
+        outcome: Answer by agent's name, as ``env.unwrapped.outcome()`` has them.
 
     Raises:
         InstanceError: If the instance is malformed.

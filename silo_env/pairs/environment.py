@@ -31,7 +31,7 @@ from coordgym.silo_env.pairs.options import (
     shared_options,
 )
 from coordgym.silo_env.pairs.sampling import SmallTalk, random_message
-from coordgym.silo_env.pairs.task import SEATS, Facts, Seat
+from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Seat
 from coordgym.silo_env.pairs.union import generate
 
 MAX_INSTRUCTION_CHARS = 40_000
@@ -145,6 +145,14 @@ class PairEnv(TextParallelEnv):
         return options.solo_turns if options.alone else 2 * options.max_exchanges
 
     # --- rewards and figures -------------------------------------------------------------
+
+    def outcome(self) -> Answer | None:
+        """Return the answer that the dialogue has reached so far; None if there is none.
+
+        Whether the dialogue ended in time (``cap_zero``) is not in it.
+        """
+        self._require_reset()
+        return self._outcome().answer
 
     def _outcome(self) -> Outcome:
         return judge(self.options, self._truth, self._messages, capped=self._is_capped())

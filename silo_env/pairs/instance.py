@@ -119,7 +119,7 @@ def verify(
 
     Args:
         instance: As ``env.unwrapped.instance`` gives it.
-        outcome: The answer; None if there was none.
+        outcome: The answer, as ``env.unwrapped.outcome()`` gives it; None if there was none.
         schemes: "grid" or "paper_table", see SCHEME_CHOICES.
 
     Raises:

@@ -8,7 +8,7 @@ import pytest
 
 import coordgym
 from coordgym.episodes.rollout import rollout
-from coordgym.errors import ConfigError, InstanceError
+from coordgym.errors import ConfigError, InstanceError, ResetNeededError
 from coordgym.policies.named import make_policy
 
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -32,13 +32,7 @@ def played(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any], Any, di
     env = coordgym.make(env_id, **kwargs)
     episode = rollout(env, make_policy("oracle"), 3)
     inner = env.unwrapped
-    outcome = {
-        "silo": lambda: inner.outcome(),
-        "graph": lambda: inner.answers,
-        "pairs": lambda: inner.instance["answer"],
-        "swarm": lambda: inner.action_log,
-    }[family]()
-    return family, inner.instance, outcome, episode.metrics
+    return family, inner.instance, inner.outcome(), episode.metrics
 
 
 def test_a_verdict_has_the_metrics_success_and_score(played):
@@ -47,6 +41,22 @@ def test_a_verdict_has_the_metrics_success_and_score(played):
     assert verdict.success is metrics["success"]
     assert isinstance(verdict.score, float)
     assert verdict.score == metrics["score"]
+
+
+@pytest.mark.parametrize("name", ["oracle", "random"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_outcome_of_whatever_is_played_is_judged_like_the_episode(family, name):
+    _, env_id, kwargs = FAMILIES[family]
+    env = coordgym.make(env_id, **kwargs)
+    with pytest.raises(ResetNeededError):
+        env.unwrapped.outcome()
+    for seed in range(3):
+        episode = rollout(env, make_policy(name), seed)
+        outcome = env.unwrapped.outcome()
+        assert outcome is None or outcome is not env.unwrapped.outcome()  # a copy
+        verdict = verify(family, env.unwrapped.instance, outcome)
+        assert verdict.success is episode.metrics["success"]
+        assert verdict.score == episode.metrics["score"]
 
 
 @pytest.mark.parametrize("instance", [None, 5, "x", [], [1], {1, 2}, object(), {}, {"task": []}])
