@@ -4,24 +4,15 @@ Everything that only one task knows is in its own module; see ``coordgym.swarm_e
 """
 
 import inspect
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from numbers import Real
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack, cast
 
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import CommonOptions
 from coordgym.contract.spaces import Sampler
-from coordgym.errors import (
-    ConfigError,
-    require_bool,
-    require_choice,
-    require_int,
-    require_probability,
-    shown,
-)
 from coordgym.swarm_env.drawing import draw, terminal_text
 from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.instance import (
@@ -31,40 +22,20 @@ from coordgym.swarm_env.instance import (
     require_settings,
     split_instance,
 )
-from coordgym.swarm_env.messages import COMMANDER, Hearing, Mailbox, require_delay
+from coordgym.swarm_env.messages import COMMANDER, Mailbox
 from coordgym.swarm_env.metrics import RoundLog, episode_metrics
 from coordgym.swarm_env.observer import Observer
-from coordgym.swarm_env.options import COMPAT, SwarmConfig
+from coordgym.swarm_env.options import SwarmArguments, SwarmOptions
 from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, STAY, Parsed, parse_answer
 from coordgym.swarm_env.sampling import AnswerSampler
-from coordgym.swarm_env.task import Outcome, Task, load_task, task_options
+from coordgym.swarm_env.task import Outcome, load_task, task_options
 from coordgym.swarm_env.texts import Writer
 
 DEFAULT_ROUNDS: Final = 100
-MAX_MEMORY: Final = 1000
 
 _TASK_STREAM, _MESSAGE_STREAM = 2, 3
 _WORDS_BOUND = 8_000  # true bound on the instructions and the fixed words of an observation
 _MESSAGE_BOUND = MAX_MESSAGE_CHARS + len(CUT_MARK)
-
-
-class _Signature:
-    """The signature of ``SwarmEnv``, with the options that it takes as keywords named one by one.
-
-    As the attribute ``__signature__`` of a class it is what ``inspect.signature`` reports.
-    """
-
-    def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        own = list(inspect.signature(owner.__init__).parameters.values())[1:]  # type: ignore[misc]
-        if owner.__init__ is not SwarmEnv.__init__:  # type: ignore[misc]
-            return inspect.Signature(own)
-        of_tasks = [each for options in task_options() for each in options.parameters()]
-        shared = [
-            parameter
-            for name, parameter in inspect.signature(TextParallelEnv).parameters.items()
-            if name in CommonOptions.__annotations__
-        ]
-        return inspect.Signature([*own[:-1], *of_tasks, *shared])
 
 
 class SwarmEnv(TextParallelEnv):
@@ -95,8 +66,8 @@ class SwarmEnv(TextParallelEnv):
         ConfigError: If a value is out of range, or the map too small for the task and its agents.
     """
 
-    __signature__ = _Signature()
     family = "swarm"
+    options_type = SwarmOptions
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "name": "coordgym_swarm_v0",
         "render_modes": ["ansi", "human", "rgb_array"],
@@ -104,52 +75,29 @@ class SwarmEnv(TextParallelEnv):
         "is_parallelizable": True,
     }
 
-    def __init__(
-        self,
-        *,
-        task: str = "pursuit",
-        n_agents: int = 10,
-        height: int = 10,
-        width: int = 10,
-        view_size: int = 5,
-        memory: int = 5,
-        compat: str | None = None,
-        reward: str = "score",
-        format_bonus: float = 0.0,
-        target: float | None = None,
-        noise: float = 0.0,
-        delay: Sequence[int] = (0, 0),
-        centralized: bool = False,
-        repeat_instructions: bool = True,
-        **options: Any,
-    ) -> None:
-        self._given_limit: int | None = None  # the limit of a given instance
-        self.config = SwarmConfig(n_agents, height, width, view_size, compat is not None)
-        names = [name for each in task_options() for name in each.names() if name in options]
-        own = {name: options.pop(name) for name in names}
+    def __init__(self, **options: Unpack[SwarmArguments]) -> None:
+        self.options = SwarmOptions.from_kwargs(options)
+        self.config = self.options.config
+        rest = {k: v for k, v in options.items() if k not in SwarmOptions.names()}
+        names = [name for each in task_options() for name in each.names() if name in rest]
+        own = {name: rest.pop(name) for name in names}
         super().__init__(
             n_agents=self.config.n_agents,
-            repeat_instructions=repeat_instructions,
+            repeat_instructions=self.options.repeat_instructions,
             history=0,  # a swarm retells views and actions, not whole answers
-            **options,
+            **cast("CommonOptions", rest),
         )
-        self.task = load_task(task, {k: v for k, v in own.items() if v is not None})
-        if compat is not None:
-            require_choice("compat", compat, [COMPAT])
+        self.task = load_task(self.options.task, {k: v for k, v in own.items() if v is not None})
         self.task.check(self.config)
-        self.memory = require_int("memory", memory, 0, MAX_MEMORY)
-        self.reward = require_choice("reward", reward, ["score", "individual"])
-        self.format_bonus = _require_number("format_bonus", format_bonus)
-        self._own_target = None if target is None else _require_target(self.task, target)
-        self.target = self.task.target if target is None else self._own_target
-        self.hearing = Hearing(
-            distance=self.config.view_size // 2,
-            compat=self.config.compat,
-            centralized=require_bool("centralized", centralized),
-            noise=require_probability("noise", noise),
-            delay=require_delay(delay),
-        )
+        self.target = self.task.wanted(self.options.target)
+        self.hearing = self.options.hearing
+        self._given_limit: int | None = None  # the limit of a given instance
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
+
+    @classmethod
+    def extra_parameters(cls) -> list[inspect.Parameter]:
+        """List the options that only one task has."""
+        return [each for options in task_options() for each in options.parameters()]
 
     # Hooks: the episode ---------------------------------------------------------------------
 
@@ -158,11 +106,11 @@ class SwarmEnv(TextParallelEnv):
         settings = {
             "task": self.task.name,
             "options": self.task.options.values(),
-            "compat": COMPAT if self.config.compat else None,
+            "compat": self.options.compat,
         }
         require_settings(extras, settings)
         self._given_limit, self.target = read_limits(
-            extras, self.task, self.max_cycles, self._own_target
+            extras, self.task, self.max_cycles, self.options.target
         )
         config = self.config
         if given is None:
@@ -178,7 +126,7 @@ class SwarmEnv(TextParallelEnv):
         self._dynamics = np.random.default_rng(seed)
         self._mailbox = Mailbox(self.hearing, self.rng(_MESSAGE_STREAM))
         self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
-        memory = self.memory if self.repeat_instructions else None
+        memory = self.options.memory if self.repeat_instructions else None
         self._observer = Observer(self.world, self._writer, memory)
         self.log: list[RoundLog] = []
         self._done = False
@@ -229,11 +177,11 @@ class SwarmEnv(TextParallelEnv):
         rewards = {}
         for agent in self.agents:
             number, reward = self._numbers[agent], outcome.gain
-            if self.reward == "individual":
+            if self.options.reward == "individual":
                 reward = outcome.individual.get(number, 0.0)
-            if self.format_bonus and number in parsed:
+            if self.options.format_bonus and number in parsed:
                 answer = parsed[number]
-                reward += self.format_bonus * (answer.given + bool(answer.message))
+                reward += self.options.format_bonus * (answer.given + bool(answer.message))
             rewards[agent] = reward
         return rewards
 
@@ -247,7 +195,7 @@ class SwarmEnv(TextParallelEnv):
     def _finished(self) -> Collection[str]:
         if self._done:
             return self.agents
-        if self.reward == "individual":
+        if self.options.reward == "individual":
             escaped = self.world.escaped
             return [agent for agent in self.agents if escaped[self._numbers[agent]]]
         return ()
@@ -294,7 +242,7 @@ class SwarmEnv(TextParallelEnv):
             rows = columns = MAX_SIDE
         picture = (rows + 1) * (columns + 1) * 7
         messages = self.n_agents * (self.hearing.delay[1] + 1) * (_MESSAGE_BOUND + 10)
-        memory = self.memory * (picture + _MESSAGE_BOUND + 200)
+        memory = self.options.memory * (picture + _MESSAGE_BOUND + 200)
         return _WORDS_BOUND + picture + memory + messages
 
     # Hooks: the outcome ------------------------------------------------------------------------
@@ -339,15 +287,3 @@ class SwarmEnv(TextParallelEnv):
 
 
 _UNUSABLE = Parsed(STAY, "", {}, None, False)  # the base explains what was wrong with it
-
-
-def _require_number(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1e9:
-        raise ConfigError(f"{name} must be a number in [0, 1e9), got {shown(value)}")
-    return float(value)
-
-
-def _require_target(task: Task, target: float) -> float:
-    if task.target is None:
-        raise ConfigError(f"target: {task.name} succeeds when it is finished, at any score")
-    return _require_number("target", target)

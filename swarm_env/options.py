@@ -1,19 +1,32 @@
-"""The options of a swarm environment: what rules depend on, and what only one task has."""
+"""The options of a swarm environment: all, what rules depend on, and what only one task has."""
 
 import dataclasses
 import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from numbers import Real
+from typing import Any, Final, Self
 
-from coordgym.errors import ConfigError, require_int
+from coordgym.contract.options import CommonOptions
+from coordgym.errors import (
+    ConfigError,
+    require_bool,
+    require_choice,
+    require_int,
+    require_probability,
+    shown,
+)
 from coordgym.swarm_env.grid.state import MAX_SIDE
 from coordgym.swarm_env.grid.world import require_odd
+from coordgym.swarm_env.messages import Hearing, require_delay
 
 COMPAT: Final = "swarmbench"
 """Rule set that reproduces the published implementation, its slips included."""
 
 MAX_AGENTS: Final = 999
 MAX_VIEW: Final = 51
+MAX_MEMORY: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +109,105 @@ class TaskOptions:
     def values(self) -> dict[str, Any]:
         """Return the options' values, JSON-able."""
         return dataclasses.asdict(self)
+
+
+class SwarmArguments(CommonOptions, total=False):
+    """The keyword arguments of ``SwarmEnv``: the fields of ``SwarmOptions``, and the shared ones.
+
+    Options that only one task has come on top.
+    """
+
+    task: str
+    n_agents: int
+    height: int
+    width: int
+    view_size: int
+    memory: int
+    compat: str | None
+    reward: str
+    format_bonus: float
+    target: float | None
+    noise: float
+    delay: Sequence[int]
+    centralized: bool
+    repeat_instructions: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwarmOptions:
+    """Checked options; the meaning of each is told at ``SwarmEnv``.
+
+    The task checks whether it can be played with them, the base class ``repeat_instructions``.
+
+    Raises:
+        ConfigError: If a value is not allowed.
+    """
+
+    task: str = "pursuit"
+    n_agents: int = 10
+    height: int = 10
+    width: int = 10
+    view_size: int = 5
+    memory: int = 5
+    compat: str | None = None
+    reward: str = "score"
+    format_bonus: float = 0.0
+    target: float | None = None
+    noise: float = 0.0
+    delay: Sequence[int] = (0, 0)
+    centralized: bool = False
+    repeat_instructions: bool = True
+
+    def __post_init__(self) -> None:
+        keep = partial(object.__setattr__, self)  # numbers as Python's own
+        config = self.config
+        for name in ("n_agents", "height", "width", "view_size"):
+            keep(name, getattr(config, name))
+        keep("memory", require_int("memory", self.memory, 0, MAX_MEMORY))
+        if self.compat is not None:
+            keep("compat", require_choice("compat", self.compat, [COMPAT]))
+        require_choice("reward", self.reward, ["score", "individual"])
+        keep("format_bonus", _require_number("format_bonus", self.format_bonus))
+        if self.target is not None:
+            keep("target", _require_number("target", self.target))
+        keep("noise", require_probability("noise", self.noise))
+        keep("delay", require_delay(self.delay))
+        require_bool("centralized", self.centralized)
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the options."""
+        return tuple(field.name for field in dataclasses.fields(cls))
+
+    @classmethod
+    def from_kwargs(cls, kwargs: Mapping[str, Any]) -> Self:
+        """Read the options from an environment's keyword arguments, whatever else these hold.
+
+        Raises:
+            ConfigError: If a value is not allowed.
+        """
+        return cls(**{name: value for name, value in kwargs.items() if name in cls.names()})
+
+    @property
+    def config(self) -> SwarmConfig:
+        """What the placement and the rules of a task depend on."""
+        return SwarmConfig(
+            self.n_agents, self.height, self.width, self.view_size, self.compat is not None
+        )
+
+    @property
+    def hearing(self) -> Hearing:
+        """Who hears whom."""
+        return Hearing(
+            distance=self.view_size // 2,
+            compat=self.compat is not None,
+            centralized=self.centralized,
+            noise=self.noise,
+            delay=require_delay(self.delay),
+        )
+
+
+def _require_number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1e9:
+        raise ConfigError(f"{name} must be a number in [0, 1e9), got {shown(value)}")
+    return float(value)

@@ -92,6 +92,16 @@ class Task(ABC):
     def __init__(self, **options: Any) -> None:
         self.options = self.options_type(**options)
 
+    def wanted(self, target: float | None) -> float | None:
+        """Return the score of a success: ``target``, or the task's own where that is None.
+
+        Raises:
+            ConfigError: If a target is given to a task that takes none.
+        """
+        if target is not None and self.target is None:
+            raise ConfigError(f"target: {self.name} succeeds when it is finished, at any score")
+        return self.target if target is None else target
+
     @abstractmethod
     def check(self, config: SwarmConfig) -> None:
         """Check sizes and numbers.

@@ -32,18 +32,22 @@ class SpelledOut:
     """The signature of a class, with its options named one by one.
 
     As the attribute ``__signature__`` of a class it is what ``inspect.signature`` reports of
-    the class and of each of its subclasses.
+    the class and of each of its subclasses. A class with options of its own may list more of
+    them, which no type can declare, by a class method ``extra_parameters``.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._base = owner
 
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        return _spelled_out(owner, self._base)
+        extra: tuple[inspect.Parameter, ...] = tuple(getattr(owner, "extra_parameters", tuple)())
+        return _spelled_out(owner, self._base, extra)
 
 
 @functools.cache
-def _spelled_out(owner: type, base: type) -> inspect.Signature:
+def _spelled_out(
+    owner: type, base: type, extra: tuple[inspect.Parameter, ...]
+) -> inspect.Signature:
     """Return the signature of a class's ``__init__``, its keyword options replaced by names."""
     own = _parameters(owner)
     if not own or own[-1].kind is not inspect.Parameter.VAR_KEYWORD:
@@ -51,9 +55,12 @@ def _spelled_out(owner: type, base: type) -> inspect.Signature:
     names = _option_names(owner, own[-1])
     options_type = getattr(owner, "options_type", None)
     declared = [] if options_type is None else _parameters(options_type)
-    options = [each for each in (*declared, *_parameters(base)) if each.name in names]
-    rest = [] if options and len(options) == len(names) else own[-1:]
-    return inspect.Signature([*own[:-1], *options, *rest])
+    own_options = {each.name: each for each in declared if each.name in names}
+    shared = [e for e in _parameters(base) if e.name in names and e.name not in own_options]
+    found = len(own_options) + len(shared)
+    rest = [] if found and found == len(names) else own[-1:]
+    listed = [*own_options.values(), *extra] if own_options else []
+    return inspect.Signature([*own[:-1], *listed, *shared, *rest])
 
 
 def _parameters(owner: type) -> list[inspect.Parameter]:

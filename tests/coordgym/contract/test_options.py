@@ -75,6 +75,19 @@ class Declared(CountdownEnv):
         super().__init__(n_agents=options.get("spice", 2))
 
 
+@dataclass
+class CompactSpices(Spices):
+    text: str = "compact"
+
+
+class Listed(Declared):
+    options_type = CompactSpices
+
+    @classmethod
+    def extra_parameters(cls) -> list[inspect.Parameter]:
+        return [inspect.Parameter("herb", inspect.Parameter.KEYWORD_ONLY, default=None)]
+
+
 def test_types_and_defaults_of_the_shared_options_agree():
     parameters = dict(inspect.signature(TextParallelEnv).parameters)
     parameters.pop("n_agents")
@@ -132,6 +145,13 @@ def test_own_options_are_spelled_out_with_the_defaults_of_their_type():
     parameters = inspect.signature(Declared).parameters
     assert list(parameters) == ["spice", *(name for name in DEFAULTS if name not in NOT_OF_A_SWARM)]
     assert (parameters["spice"].default, parameters["spice"].annotation) == (7, int)
+
+
+def test_options_that_no_type_declares_stand_behind_the_own_ones():
+    parameters = inspect.signature(Listed).parameters
+    shared = [name for name in DEFAULTS if name not in NOT_OF_A_SWARM | {"text"}]
+    assert list(parameters) == ["spice", "text", "herb", *shared]
+    assert parameters["text"].default == "compact"
 
 
 def test_the_base_class_is_called_with_what_the_signature_says():
