@@ -16,9 +16,10 @@ import numpy as np
 import coordgym
 from coordgym.episodes.rollout import rollout
 from coordgym.policies.named import make_policy
-from coordgym.silo_env.pairs.instance import get_task, grade, make_config
+from coordgym.silo_env.pairs.instance import generate, grade
+from coordgym.silo_env.pairs.options import make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES, TASKS
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.task import find_task
 
 REPEATS = 100
 TARGETS = {"generate": 150.0, "grade": 5.0, "episode": 30.0}
@@ -37,7 +38,7 @@ def median_ms(run: Callable[[int], object], repeats: int = REPEATS) -> tuple[flo
 
 def figures(name: str) -> dict[str, tuple[float, float]]:
     """Measure a task three ways at its default size; grading includes reading the instance."""
-    task = get_task(name)
+    task = find_task(name)
     config = make_config(task, None)
     instance = task.to_json(generate(task, config, np.random.default_rng(0)))
     answers = [task.random_answer(np.random.default_rng(k)) for k in range(REPEATS)]

@@ -26,9 +26,9 @@ from coordgym.silo_env.pairs.analysis.failures.cascade import label
 from coordgym.silo_env.pairs.analysis.scores.games import shapley, violates_max_superadditivity
 from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.options import PairOptions
-from coordgym.silo_env.pairs.task import SEATS
+from coordgym.silo_env.pairs.task import SEATS, find_task
 from coordgym.silo_env.pairs.union import MAX_ANSWERS, surviving_answers
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.texts import OWN_CELL
@@ -155,7 +155,7 @@ def draw_pair(task: str) -> Case:
 
 def renew_pair(case: Case) -> Case:
     """Say the views, count the optima and grade the answers."""
-    name, task = case["task"], get_task(case["task"])
+    name, task = case["task"], find_task(case["task"])
     instance = read_instance(name, case["instance"])
     views = {}
     for seat, text in zip(SEATS, pairs.views(name, case["instance"]), strict=True):

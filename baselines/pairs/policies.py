@@ -16,8 +16,7 @@ import numpy as np
 from coordgym.contract.base import Info
 from coordgym.policies.protocol import Policy, per_agent
 from coordgym.silo_env.pairs.dialogue.extraction import final_answer
-from coordgym.silo_env.pairs.instance import get_task
-from coordgym.silo_env.pairs.task import Answer, Facts
+from coordgym.silo_env.pairs.task import Answer, Facts, find_task
 from coordgym.silo_env.pairs.texts import ANSWER_TAG, END_WORD
 
 MAX_REQUESTS = 3
@@ -39,7 +38,7 @@ class ShareAndSolve:
 
     def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
         view = info["view"]
-        self._task = get_task(view["task"])
+        self._task = find_task(view["task"])
         self._solo = view["mode"] != "pair"
         self._own: list[Facts] = view["views"]
         self._rng = rng
@@ -107,7 +106,7 @@ class OneView:
 
     def __init__(self, agent: str, info: Info, rng: np.random.Generator) -> None:
         view = info["view"]
-        task = get_task(view["task"])
+        task = find_task(view["task"])
         instance = task.merge(view["views"])
         if instance is None:
             instance = task.guess(view["views"][0], rng)

@@ -2,7 +2,7 @@
 
 import coordgym
 from coordgym.data.tables import markdown_table
-from coordgym.silo_env.pairs.instance import get_task
+from coordgym.silo_env.pairs.task import find_task
 from docgen.markdown import code
 from docgen.results import Results
 
@@ -15,7 +15,7 @@ def tasks() -> str:
     """Return the tasks: what is asked and what an answer holds."""
     rows = []
     for entry in coordgym.list_envs(family="pairs"):
-        task = get_task(entry.kwargs["task"])
+        task = find_task(entry.kwargs["task"])
         fields = ", ".join(map(code, task.answer_fields))
         rows.append((code(entry.name), code(task.name), task.category, entry.title, fields))
     return markdown_table(("id", "task", "category", "the pair has to …", "answer fields"), rows)

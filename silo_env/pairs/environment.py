@@ -21,7 +21,7 @@ from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs import texts as prompts
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, end_of, judge
 from coordgym.silo_env.pairs.grids.drawings import with_mask
-from coordgym.silo_env.pairs.instance import read_instance
+from coordgym.silo_env.pairs.instance import generate, read_instance
 from coordgym.silo_env.pairs.metrics import episode_metrics
 from coordgym.silo_env.pairs.options import (
     ONE_VIEW_MODES,
@@ -32,7 +32,6 @@ from coordgym.silo_env.pairs.options import (
 )
 from coordgym.silo_env.pairs.sampling import SmallTalk, random_message
 from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Seat
-from coordgym.silo_env.pairs.union import generate
 
 MAX_INSTRUCTION_CHARS = 40_000
 """Instructions of an instance that was given may not be longer, in code points."""

@@ -1,40 +1,29 @@
 """The pairs family as pure functions of a task's name and an instance in JSON."""
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from coordgym.data.plain import json_copy, plain_number
-from coordgym.errors import ConfigError, InstanceError, require_choice, require_int, suggest
-from coordgym.loading import load
-from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import SEATS, Answer, AnyTask, Friction, Grade
-from coordgym.silo_env.pairs.union import union_necessary
+import numpy as np
 
-SCHEME_CHOICES = ("grid", "paper_table")
-"""Which tasks read coordinates under all schemes: every grid task, or only the paper's ``maze``."""
+from coordgym.data.plain import json_copy
+from coordgym.errors import ConfigError, InstanceError
+from coordgym.silo_env.pairs.facts.draws import first_accepted
+from coordgym.silo_env.pairs.options import require_friction, searches_schemes
+from coordgym.silo_env.pairs.task import (
+    SEATS,
+    Answer,
+    ConfigT,
+    Grade,
+    InstanceT,
+    PairTask,
+    find_task,
+)
+from coordgym.silo_env.pairs.union import one_view_floor, union_necessary
 
-
-@cache
-def get_task(name: str) -> AnyTask:
-    """Return the task of this name.
-
-    Raises:
-        ConfigError: There is none, with the nearest name.
-    """
-    require_choice("task", name, tuple(TASK_CLASSES))
-    return cast("AnyTask", load(TASK_CLASSES[name])())
-
-
-def searches_schemes(task: AnyTask, schemes: str) -> bool:
-    """Tell whether answers of a task are read under all coordinate schemes.
-
-    Raises:
-        ConfigError: ``schemes`` is none of SCHEME_CHOICES.
-    """
-    require_choice("schemes", schemes, SCHEME_CHOICES)
-    return task.uses_schemes and (schemes == "grid" or task.name == "maze")
+MAX_DRAWS = 20_000
+"""Draws after which a configuration counts as impossible."""
+MAX_ABOVE_FLOOR = 500
+"""Instances above a largest floor after which that floor counts as impossible."""
 
 
 def read_instance(task: str, instance: Mapping[str, object]) -> Any:
@@ -53,7 +42,7 @@ def read_instance(task: str, instance: Mapping[str, object]) -> Any:
     plain = json_copy(instance, "instance")
     if plain.get("task", task) != task:
         raise InstanceError(f"the instance is one of {plain['task']!r:.100}, not of {task!r:.100}")
-    rules = get_task(task)
+    rules = find_task(task)
     given = {key: value for key, value in plain.items() if key not in ("task", "answer")}
     parsed = rules.read_instance(given)
     if "answer" in plain and plain["answer"] != json_copy(rules.solve(parsed), "answer"):
@@ -73,20 +62,20 @@ def grade(
         task: The task's name, such as "maze".
         instance: An instance in the task's JSON schema.
         answer: Any JSON value.
-        schemes: "grid" or "paper_table", see SCHEME_CHOICES.
+        schemes: "grid" or "paper_table", see ``options.SCHEME_CHOICES``.
 
     Raises:
         ConfigError: The task or ``schemes`` is unknown.
         InstanceError: The instance is malformed.
     """
-    rules = get_task(task)
+    rules = find_task(task)
     search = searches_schemes(rules, schemes)
     return rules.grade(read_instance(task, instance), answer, search_schemes=search)
 
 
 def solve(task: str, instance: Mapping[str, object]) -> Answer:
     """Return the canonical optimal answer of an instance; errors as ``grade``."""
-    return get_task(task).solve(read_instance(task, instance))
+    return find_task(task).solve(read_instance(task, instance))
 
 
 def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple[str, str]:
@@ -102,14 +91,14 @@ def views(task: str, instance: Mapping[str, object], friction: int = 1) -> tuple
         InstanceError: The instance is malformed.
     """
     level = require_friction(friction)
-    rules, parsed = get_task(task), read_instance(task, instance)
+    rules, parsed = find_task(task), read_instance(task, instance)
     first, second = (rules.view_text(rules.facts(parsed, s), s, level) for s in SEATS)
     return first, second
 
 
 def is_union_necessary(task: str, instance: Mapping[str, object]) -> bool:
     """Tell whether neither view alone determines an optimal answer; errors as ``grade``."""
-    return union_necessary(get_task(task), read_instance(task, instance))
+    return union_necessary(find_task(task), read_instance(task, instance))
 
 
 def verify(
@@ -120,7 +109,7 @@ def verify(
     Args:
         instance: As ``env.unwrapped.instance`` gives it.
         outcome: The answer, as ``env.unwrapped.outcome()`` gives it; None if there was none.
-        schemes: "grid" or "paper_table", see SCHEME_CHOICES.
+        schemes: "grid" or "paper_table", see ``options.SCHEME_CHOICES``.
 
     Raises:
         InstanceError: The instance names no task or is malformed.
@@ -134,46 +123,48 @@ def verify(
     return grade(task, instance, outcome, schemes=schemes)
 
 
-def require_friction(friction: object) -> Friction:
-    """Check a friction level.
+def generate(
+    task: PairTask[InstanceT, ConfigT, Any],
+    config: ConfigT,
+    rng: np.random.Generator,
+    max_floor: float | None = None,
+) -> InstanceT:
+    """Draw instances until one needs both views.
+
+    Args:
+        task: The task.
+        config: Parameters of its generator.
+        rng: Source of the draws.
+        max_floor: Largest ``one_view_floor`` of either view, 0..1; None: any.
 
     Raises:
-        ConfigError: It is not 0, 1 or 2.
+        ConfigError: The configuration yields none in MAX_DRAWS draws, or ``max_floor`` lets none of
+            MAX_ABOVE_FLOOR instances pass.
     """
-    return cast("Friction", require_int("friction", friction, 0, 2))
+    above: list[float] = []
 
-
-def require_mask(task: AnyTask, mask_char: object) -> str:
-    """Check the sign for hidden cells.
-
-    Raises:
-        ConfigError: It may stand for something else in a drawing, or the task hides no cells.
-    """
-    if not isinstance(mask_char, str) or len(mask_char) > 1:
-        raise ConfigError(f"mask_char must be one sign or '', got {mask_char!r:.40}")
-    if mask_char and (
-        mask_char.isalnum() or not mask_char.isprintable() or mask_char in " @*.#^<>|"
-    ):
-        raise ConfigError(f"mask_char must be a sign that drawings don't use, got {mask_char!r}")
-    if mask_char != HIDDEN and not task.masks:
-        raise ConfigError(f"mask_char must be {HIDDEN!r} for {task.name}: its views hide no cells")
-    return mask_char
-
-
-def make_config(task: AnyTask, config: Mapping[str, object] | None) -> Any:
-    """Return the generator's parameters of a task, with defaults for what is not given.
-
-    Raises:
-        ConfigError: It is no dict, a key is unknown or a value not allowed.
-    """
-    if config is not None and not isinstance(config, Mapping):
-        raise ConfigError(f"config must be a dict or None, got {config!r:.80}")
-    given = {} if config is None else {key: plain_number(value) for key, value in config.items()}
-    known = list(task.config_type.__dataclass_fields__)
-    for key in given:
-        if key not in known:
+    def will_do(instance: InstanceT) -> bool:
+        if not union_necessary(task, instance):
+            return False
+        if max_floor is None:
+            return True
+        floors = (one_view_floor(task, instance, seat) for seat in SEATS)
+        too_high = next((floor for floor in floors if floor > max_floor), None)
+        if too_high is None:
+            return True
+        above.append(too_high)
+        if len(above) == MAX_ABOVE_FLOOR:
             raise ConfigError(
-                f"config of {task.name} has no {key!r:.100}{suggest(str(key)[:100], known)}"
-                f"; it takes {', '.join(known)}"
+                f"max_floor is {max_floor}, but in each of {len(above)} {task.name} instances "
+                f"one view alone was worth {min(above):.2f} or more; choose a larger one"
             )
-    return task.config_type(**given)
+        return False
+
+    instance = first_accepted(lambda: task.draw(config, rng), will_do, MAX_DRAWS)
+    if instance is None:
+        floor = "" if max_floor is None else f" and max_floor {max_floor}"
+        raise ConfigError(
+            f"no {task.name} instance in {MAX_DRAWS} draws with {config}{floor}; "
+            "choose easier parameters"
+        )
+    return instance

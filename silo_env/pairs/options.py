@@ -10,27 +10,25 @@ from functools import partial
 from typing import Any, Literal, cast, get_args
 
 from coordgym.contract.options import BaseOptions
+from coordgym.data.plain import plain_number
 from coordgym.errors import (
     ConfigError,
     require_bool,
     require_choice,
     require_int,
     require_probability,
+    suggest,
 )
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
-from coordgym.silo_env.pairs.instance import (
-    get_task,
-    make_config,
-    require_friction,
-    require_mask,
-    searches_schemes,
-)
-from coordgym.silo_env.pairs.task import AnyTask, Friction
+from coordgym.silo_env.pairs.task import AnyTask, Friction, find_task
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
 PAIR, SOLO = "pair", "solo_full"
 ONE_VIEW_MODES = ("solo_view1", "solo_view2")
 MODES = (PAIR, SOLO, *ONE_VIEW_MODES)
+
+SCHEME_CHOICES = ("grid", "paper_table")
+"""Which tasks read coordinates under all schemes: every grid task, or only the paper's ``maze``."""
 
 ActiMode = Literal["literal", "strict"]
 
@@ -118,7 +116,7 @@ class PairOptions:
     @property
     def rules(self) -> AnyTask:
         """The task itself."""
-        return get_task(self.task)
+        return find_task(self.task)
 
     @property
     def parameters(self) -> Any:
@@ -147,3 +145,58 @@ _NAMES = frozenset(field.name for field in fields(PairOptions))
 def shared_options(kwargs: PairArguments) -> BaseOptions:
     """Return the arguments that are none of the family's own, for the base class to check."""
     return cast("BaseOptions", {k: v for k, v in kwargs.items() if k not in _NAMES})
+
+
+def searches_schemes(task: AnyTask, schemes: str) -> bool:
+    """Tell whether answers of a task are read under all coordinate schemes.
+
+    Raises:
+        ConfigError: ``schemes`` is none of SCHEME_CHOICES.
+    """
+    require_choice("schemes", schemes, SCHEME_CHOICES)
+    return task.uses_schemes and (schemes == "grid" or task.name == "maze")
+
+
+def require_friction(friction: object) -> Friction:
+    """Check a friction level.
+
+    Raises:
+        ConfigError: It is not 0, 1 or 2.
+    """
+    return cast("Friction", require_int("friction", friction, 0, 2))
+
+
+def require_mask(task: AnyTask, mask_char: object) -> str:
+    """Check the sign for hidden cells.
+
+    Raises:
+        ConfigError: It may stand for something else in a drawing, or the task hides no cells.
+    """
+    if not isinstance(mask_char, str) or len(mask_char) > 1:
+        raise ConfigError(f"mask_char must be one sign or '', got {mask_char!r:.40}")
+    if mask_char and (
+        mask_char.isalnum() or not mask_char.isprintable() or mask_char in " @*.#^<>|"
+    ):
+        raise ConfigError(f"mask_char must be a sign that drawings don't use, got {mask_char!r}")
+    if mask_char != HIDDEN and not task.masks:
+        raise ConfigError(f"mask_char must be {HIDDEN!r} for {task.name}: its views hide no cells")
+    return mask_char
+
+
+def make_config(task: AnyTask, config: Mapping[str, object] | None) -> Any:
+    """Return the generator's parameters of a task, with defaults for what is not given.
+
+    Raises:
+        ConfigError: It is no dict, a key is unknown or a value not allowed.
+    """
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigError(f"config must be a dict or None, got {config!r:.80}")
+    given = {} if config is None else {key: plain_number(value) for key, value in config.items()}
+    known = list(task.config_type.__dataclass_fields__)
+    for key in given:
+        if key not in known:
+            raise ConfigError(
+                f"config of {task.name} has no {key!r:.100}{suggest(str(key)[:100], known)}"
+                f"; it takes {', '.join(known)}"
+            )
+    return task.config_type(**given)

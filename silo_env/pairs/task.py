@@ -8,13 +8,15 @@ with every task through the methods that this class makes of that.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from functools import cache
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from coordgym.data.strict import build
-from coordgym.errors import InstanceError
-from coordgym.silo_env.pairs.table import TASKS
+from coordgym.errors import InstanceError, require_choice
+from coordgym.loading import load
+from coordgym.silo_env.pairs.table import TASK_CLASSES, TASKS
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Facts: TypeAlias = dict[str, Json]
@@ -324,6 +326,17 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
 
 
 AnyTask: TypeAlias = PairTask[Any, Any, Any]
+
+
+@cache
+def find_task(name: str) -> AnyTask:
+    """Return the task of this name.
+
+    Raises:
+        ConfigError: There is none, with the nearest name.
+    """
+    require_choice("task", name, tuple(TASK_CLASSES))
+    return cast("AnyTask", load(TASK_CLASSES[name])())
 
 
 def to_object(data: object) -> dict[str, Json]:

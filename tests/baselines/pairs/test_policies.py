@@ -11,8 +11,9 @@ from coordgym.episodes.rollout import rollout
 from coordgym.policies.named import make_policy
 from coordgym.policies.policy_map import PolicyMap
 from coordgym.silo_env.pairs.dialogue.extraction import final_answer
-from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.table import ENVS
+from coordgym.silo_env.pairs.task import find_task
 
 IDS = [entry.id for entry in ENVS]
 SHARE, FLOOR = "pairs:share-and-solve", "pairs:one-view"
@@ -103,7 +104,7 @@ def test_sharing_copes_with_partners_that_do_not(partner, seat) -> None:
 def test_a_wrong_proposal_is_answered_with_a_right_one(env_id) -> None:
     env = coordgym.make(env_id).unwrapped
     observations, infos = env.reset(seed=1)
-    task = get_task(infos["agent_1"]["view"]["task"])
+    task = find_task(infos["agent_1"]["view"]["task"])
     stated = task.view_text(infos["agent_1"]["view"]["views"][0], 1, 0)
     wrong = json.dumps(task.random_answer(np.random.default_rng(0)))
     seats = make_policy(SHARE)

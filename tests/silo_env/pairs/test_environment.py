@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env.pairs import env as aec_env
 from coordgym.silo_env.pairs import parallel_env, verify
-from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.task import find_task
 from coordgym.silo_env.pairs.texts import relayed
 
 MAZE = {
@@ -361,7 +362,7 @@ def test_copies_continue_alike(clone) -> None:
 def test_nothing_that_an_agent_gets_depends_on_the_hidden_half(name, text) -> None:
     env = parallel_env(task=name, text=text)
     env.reset(seed=6)
-    task, truth = get_task(name), read_instance(name, env.instance)
+    task, truth = find_task(name), read_instance(name, env.instance)
     rng = np.random.default_rng(1)
     for seat, agent in enumerate(env.possible_agents, 1):
         seen = set()

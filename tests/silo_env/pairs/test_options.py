@@ -9,16 +9,17 @@ import pytest
 import coordgym
 from coordgym import BaseOptions, per_agent
 from coordgym.errors import ConfigError
-from coordgym.silo_env.pairs import parallel_env, union
+from coordgym.silo_env.pairs import instance as pair_instance
+from coordgym.silo_env.pairs import parallel_env
 from coordgym.silo_env.pairs.analysis.conversations.conversation import (
     Conversation,
     conversation_of,
 )
 from coordgym.silo_env.pairs.dialogue.outcome import Message, end_of, judge
-from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.options import PairArguments, PairOptions
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import SEATS
+from coordgym.silo_env.pairs.task import SEATS, find_task
 from coordgym.silo_env.pairs.union import one_view_floor
 
 
@@ -62,7 +63,7 @@ def test_bad_signs_for_hidden_cells(task, mask_char, message) -> None:
 
 @pytest.mark.parametrize(("task", "most"), [("order", 0.65), ("maze", 0.45), ("treesum", 0.45)])
 def test_a_largest_floor_keeps_instances_that_need_the_partner(task, most) -> None:
-    rules, floors = get_task(task), {}
+    rules, floors = find_task(task), {}
     for max_floor in (None, most):
         env = parallel_env(task=task, max_floor=max_floor)
         floors[max_floor] = []
@@ -91,7 +92,7 @@ def test_conventions_are_searched_where_the_table_of_schemes_says_so(task, schem
 
 
 def test_floors_that_no_instance_has(monkeypatch) -> None:
-    monkeypatch.setattr(union, "MAX_DRAWS", 20)
+    monkeypatch.setattr(pair_instance, "MAX_DRAWS", 20)
     with pytest.raises(ConfigError, match="max_floor must be a probability"):
         parallel_env(task="maze", max_floor=1.5)
     env = parallel_env(task="binpack", max_floor=0.0, config={"n": 3, "k": 2})
@@ -102,7 +103,7 @@ def test_floors_that_no_instance_has(monkeypatch) -> None:
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_no_floor_at_all_is_kept_or_refused_soon(task, monkeypatch) -> None:
     """Before all draws are used up, and with the floor that can be had."""
-    monkeypatch.setattr(union, "MAX_ABOVE_FLOOR", 3)
+    monkeypatch.setattr(pair_instance, "MAX_ABOVE_FLOOR", 3)
     env = parallel_env(task=task, max_floor=0)
     refusal = ""
     try:
@@ -115,7 +116,7 @@ def test_no_floor_at_all_is_kept_or_refused_soon(task, monkeypatch) -> None:
         assert 0 < float(least[1]) < 1
     else:
         truth = read_instance(task, env.instance)
-        assert {one_view_floor(get_task(task), truth, seat) for seat in SEATS} == {0.0}
+        assert {one_view_floor(find_task(task), truth, seat) for seat in SEATS} == {0.0}
 
 
 COMPACT_FACTS = {
@@ -146,7 +147,7 @@ def test_few_tokens_name_one_convention_where_it_is_open(task) -> None:
         env = parallel_env(task=task, text="compact", friction=friction)
         _, infos = env.reset(seed=0)
         told = "one convention" in infos["agent_0"]["instructions"]
-        assert told == (friction == 1 and get_task(task).uses_schemes)
+        assert told == (friction == 1 and find_task(task).uses_schemes)
 
 
 def test_arguments_for_type_checkers_are_the_options() -> None:

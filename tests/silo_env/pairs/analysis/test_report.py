@@ -32,8 +32,8 @@ from coordgym.silo_env.pairs.analysis.report import Wanted, load_folders, tax_re
 from coordgym.silo_env.pairs.analysis.scores.results import from_episodes, from_results
 from coordgym.silo_env.pairs.analysis.scores.tables import tax_tables
 from coordgym.silo_env.pairs.analysis.scores.tax import tax_cells
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import TASKS
+from coordgym.silo_env.pairs.task import find_task
 
 MODELS = {"sharing": "pairs:share-and-solve", "guessing": "pairs:one-view"}
 SMALL = {"config": {"n": 4}}
@@ -292,7 +292,7 @@ class TestCommands:
 
         folder = shutil.copytree(played, tmp_path / "copy")
         for name in ("read_instance", "solve"):
-            count(type(get_task("maze")), name)
+            count(type(find_task("maze")), name)
         count(Results, "episodes")
         tax_report(
             folder,

@@ -13,13 +13,14 @@ from coordgym.silo_env.pairs.dialogue.extraction import (
 )
 from coordgym.silo_env.pairs.dialogue.outcome import Message, judge
 from coordgym.silo_env.pairs.grids.walks_in_prose import agreed_moves, free_text_walk
-from coordgym.silo_env.pairs.instance import get_task, read_instance
+from coordgym.silo_env.pairs.instance import read_instance
 from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.table import TASK_CLASSES
+from coordgym.silo_env.pairs.task import find_task
 
 TRANSCRIPTS = cases("pair_transcripts")
 FIELDS = ("path", "moves")
-MAZE = get_task("maze")
+MAZE = find_task("maze")
 SOME_MAZE = read_instance("maze", first_case("pair_cases", task="maze")["instance"])
 
 
@@ -216,7 +217,7 @@ ENTRIES = [
 def test_wide_entries_of_answers_stay_cheap(name) -> None:
     """A quadratic scan of so many blanks would hit the test timeout."""
     given = first_case("pair_cases", task=name)["instance"]
-    task, instance = get_task(name), read_instance(name, given)
+    task, instance = find_task(name), read_instance(name, given)
     for entry in ENTRIES:
         wide = entry.replace("{}", " " * 300_000)
         for value in (wide, [wide], [[wide, wide]], {wide: wide}, {"A": [wide], "1": wide}):
@@ -245,6 +246,6 @@ PROSE_OF_TASKS = [
 @pytest.mark.parametrize(("name", "message", "answer"), PROSE_OF_TASKS)
 def test_prose_answers_of_the_other_grid_tasks(name, message, answer) -> None:
     given = first_case("pair_cases", task=name)["instance"]
-    task, instance = get_task(name), read_instance(name, given)
+    task, instance = find_task(name), read_instance(name, given)
     candidate = find_candidate(task, instance, [message, "I agree. ACTI!"], free_text=True)
     assert candidate == (answer, "free_text")

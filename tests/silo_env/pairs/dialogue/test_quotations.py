@@ -8,10 +8,10 @@ import pytest
 
 from coordgym.silo_env.pairs import parallel_env
 from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
-from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import generate, read_instance
+from coordgym.silo_env.pairs.options import make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import FRICTIONS
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.task import FRICTIONS, find_task
 
 ANSWERS = {
     "marked": lambda answer: f"FINAL ANSWER: {json.dumps(answer)}",
@@ -22,7 +22,7 @@ ANSWERS = {
 @cache
 def solved(name):
     """A task, an instance of default size, and its solution."""
-    task = get_task(name)
+    task = find_task(name)
     instance = generate(task, make_config(task, None), np.random.default_rng(7))
     return task, instance, task.solve(instance)
 
@@ -101,7 +101,7 @@ def test_the_form_of_an_answer_is_none(name) -> None:
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("text", ["full", "compact"])
 def test_a_repeated_prompt_is_no_answer(name, friction, text) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance, told = prompts(name, friction, text)
     for prompt in told:
         cited = "\n".join(f"> {line}" for line in prompt.split("\n"))
@@ -124,7 +124,7 @@ def test_a_repeated_prompt_is_no_answer(name, friction, text) -> None:
 @pytest.mark.parametrize("text", ["full", "compact"])
 @pytest.mark.parametrize("name", TASK_CLASSES)
 def test_a_repeated_prompt_overrides_no_answer(name, text) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance, (first, second) = prompts(name, 1, text)
     answer = task.solve(instance)
     for given in ANSWERS.values():
@@ -137,7 +137,7 @@ def test_a_repeated_prompt_overrides_no_answer(name, text) -> None:
 @pytest.mark.parametrize("name", TASK_CLASSES)
 def test_what_is_repeated_overrides_no_prose(name) -> None:
     """The true answer in prose, then the form or the prompt with the word that ends it."""
-    task = get_task(name)
+    task = find_task(name)
     for text in ("full", "compact"):
         for friction in FRICTIONS:
             instance, told = prompts(name, friction, text)
@@ -151,7 +151,7 @@ def test_what_is_repeated_overrides_no_prose(name) -> None:
 
 @pytest.mark.parametrize("name", TASK_CLASSES)
 def test_no_true_answer_passes_for_a_repeated_line(name) -> None:
-    task = get_task(name)
+    task = find_task(name)
     config = make_config(task, None)
     for seed in range(10):
         instance = task.draw(config, np.random.default_rng(seed))
@@ -165,7 +165,7 @@ def test_no_true_answer_passes_for_a_repeated_line(name) -> None:
 @pytest.mark.parametrize("name", TASK_CLASSES)
 def test_long_dialogues_of_repeated_passages_stay_cheap(name) -> None:
     """A quadratic search would hit the test timeout."""
-    task = get_task(name)
+    task = find_task(name)
     instance, told = prompts(name, 1, "full")
     begun = task.answer_form(1)[:-1]
     for piece in (told[0], begun, begun[:2], f"{begun[:3]}{' ' * 50}", told[0][-200:-100]):

@@ -5,7 +5,8 @@ from cases import cases
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.instance import get_task, make_config
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 TINY = {case["task"]: case["instance"] for case in cases("pair_cases", size="tiny", seed=0)}
 
@@ -35,7 +36,7 @@ BUSY = {**TINY["schedule"]["people"], "Fay": {"tz": 0, "windows": [[3, 3]], "own
 )
 def test_bad_configurations(name, config, message) -> None:
     with pytest.raises(ConfigError, match=message):
-        make_config(get_task(name), config)
+        make_config(find_task(name), config)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_malformed_instances_are_refused(name, change, message) -> None:
     ],
 )  # fmt: skip
 def test_answers_in_prose(name, message, answer) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.read_instance(TINY[name])
     assert task.free_text_answer(instance, ["nothing", message, "I agree!"]) == answer
     assert task.free_text_answer(instance, ["nothing", "I agree!"]) is None

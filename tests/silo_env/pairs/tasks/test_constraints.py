@@ -9,8 +9,9 @@ from cases import cases
 
 from coordgym.errors import InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.instance import get_task, make_config
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 NAMES = (
     "attrcombo", "binpack", "cipherdecode", "crossword", "eventlog", "logic", "meetingmatrix",
@@ -270,7 +271,7 @@ REWRITTEN = {
 @pytest.mark.parametrize("run", range(3))
 @each_name
 def test_equivalent_answers_score_the_same(name, run) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = generate(task, make_config(task, None), np.random.default_rng(run))
     (solution,) = task.solve(instance).values()
     assert task.grade(instance, REWRITTEN[name](solution)).exact
@@ -333,7 +334,7 @@ def test_a_view_that_knows_enough_fails_the_union_check() -> None:
 
 @each_name
 def test_a_partner_that_repeats_or_contradicts_the_own_view_is_not_believed(name) -> None:
-    task = get_task(name)
+    task = find_task(name)
     first, second = (task.facts(task.read_instance(TINY[name, 0]), seat) for seat in (1, 2))
     other = task.facts(task.read_instance(TINY[name, 2]), 2)
     assert task.merge([first, first]) is None
@@ -347,7 +348,7 @@ def test_a_partner_that_repeats_or_contradicts_the_own_view_is_not_believed(name
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("attrcombo", "crossword")])
 def test_guesses_are_found_however_uneven_the_split(name, seat) -> None:
     """One view knows almost nothing, the other almost everything."""
-    task = get_task(name)
+    task = find_task(name)
     instance = owned_by(TINY[name, 2], 2)
     for field in ("owner", "item_owner"):
         if isinstance(instance.get(field), list):
@@ -382,7 +383,7 @@ CONFIGS = {
     ("name", "config"), [(name, config) for name, both in CONFIGS.items() for config in both]
 )
 def test_generated_instances_keep_to_their_configuration(name, config) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.to_json(generate(task, make_config(task, config), np.random.default_rng(3)))
     task.read_instance(json.loads(json.dumps(instance)))
     counted = {
@@ -409,7 +410,7 @@ def test_generated_instances_keep_to_their_configuration(name, config) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_clues_of_either_half_leave_several_solutions(seed) -> None:
     for name in ("order", "seating", "logic"):
-        task = get_task(name)
+        task = find_task(name)
         instance = task.to_json(
             generate(task, make_config(task, None), np.random.default_rng(seed))
         )
@@ -431,7 +432,7 @@ def test_free_times_may_overlap() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_events_have_few_slots_and_people_of_both_views(seed) -> None:
-    task = get_task("schedule")
+    task = find_task("schedule")
     instance = task.to_json(generate(task, make_config(task, None), np.random.default_rng(seed)))
     for event, names in instance["events"].items():
         assert {instance["people"][name]["owner"] for name in names} == {1, 2}

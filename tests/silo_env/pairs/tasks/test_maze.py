@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.instance import get_task, make_config
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 from coordgym.silo_env.pairs.tasks.maze import MazeConfig
-from coordgym.silo_env.pairs.union import generate
 
 TINY = {
     "grid": ["@.##", ".#..", ".#.#", "...*"],
@@ -150,7 +151,7 @@ def certain_answers(task, instance, seat):
 
 
 def test_the_check_agrees_with_all_completions() -> None:
-    task = get_task("maze")
+    task = find_task("maze")
     config = make_config(task, {"n": 4, "p_wall": 0.3})
     rng = np.random.default_rng(0)
     verdicts = []
@@ -164,7 +165,7 @@ def test_the_check_agrees_with_all_completions() -> None:
 
 
 def test_generated_mazes_keep_to_their_configuration() -> None:
-    task = get_task("maze")
+    task = find_task("maze")
     for seed in range(10):
         instance = generate(task, MazeConfig(n=5, max_optimal=2), np.random.default_rng(seed))
         paths = list(nx.all_shortest_paths(graph_of(instance.grid), (0, 0), (4, 4)))
@@ -186,7 +187,7 @@ def test_generated_mazes_keep_to_their_configuration() -> None:
 )
 def test_bad_configurations(config, message) -> None:
     with pytest.raises(ConfigError, match=message):
-        make_config(get_task("maze"), config)
+        make_config(find_task("maze"), config)
 
 
 @pytest.mark.parametrize(

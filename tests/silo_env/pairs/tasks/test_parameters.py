@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from coordgym.silo_env.pairs.instance import get_task, make_config
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 
 def drawn(name, seed, config):
     """An instance in JSON, and all its optimal answers up to 400."""
-    task = get_task(name)
+    task = find_task(name)
     instance = generate(task, make_config(task, dict(config)), np.random.default_rng(seed))
     return task.to_json(instance), task.optimal_answers(instance, 400)
 

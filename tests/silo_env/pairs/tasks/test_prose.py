@@ -11,9 +11,10 @@ import pytest
 from coordgym.silo_env.pairs.dialogue.extraction import find_candidate
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.facts.prose import any_of, last_number, longest_run, numbered_values
-from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import generate, read_instance
+from coordgym.silo_env.pairs.options import make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.task import find_task
 
 FULL_WIDTH = str.maketrans("0123456789(),:=", "０１２３４５６７８９（），：＝")
 
@@ -21,7 +22,7 @@ FULL_WIDTH = str.maketrans("0123456789(),:=", "０１２３４５６７８９（
 @cache
 def solved(name):
     """A task, an instance of default size, and its solution."""
-    task = get_task(name)
+    task = find_task(name)
     instance = generate(task, make_config(task, None), np.random.default_rng(7))
     return task, instance, task.solve(instance)
 
@@ -352,7 +353,7 @@ def test_an_agreed_timed_walk_begins_at_the_start(scheme) -> None:
     if scheme.startswith("1"):
         moves = ["(2,3)", "(2,2)", "(3,2)", "(3,1)"]
     messages = [text for move in moves for text in (f"Move to {move}?", "Okay.")]
-    task = get_task("timedpath")
+    task = find_task("timedpath")
     answer = find_candidate(task, instance, messages, free_text=True).answer
     assert len(answer["path"]) == 5
     assert task.grade(instance, answer).score == 1.0

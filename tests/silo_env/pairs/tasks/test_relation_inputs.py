@@ -6,7 +6,8 @@ from cases import cases
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.instance import get_task, make_config
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 DEALT = (
     "ancestorpath", "dagorder", "eulerpath", "graph", "graphattr", "graphpath", "noderanking",
@@ -38,7 +39,7 @@ TINY = {
 )
 def test_bad_configurations(name, config, message) -> None:
     with pytest.raises(ConfigError, match=message):
-        make_config(get_task(name), config)
+        make_config(find_task(name), config)
 
 
 TWO_ROOTS = {"parent1": [None, 0, 1, None, 1]}
@@ -84,7 +85,7 @@ def test_malformed_instances_are_refused(name, change, message) -> None:
 
 @pytest.mark.parametrize("name", DEALT)
 def test_a_partner_that_repeats_or_contradicts_the_own_view_is_not_believed(name) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.read_instance(TINY[name, 0])
     first, second = (task.facts(instance, seat) for seat in (1, 2))
     assert task.merge([first, first]) is None
@@ -97,7 +98,7 @@ def test_a_partner_that_repeats_or_contradicts_the_own_view_is_not_believed(name
 @pytest.mark.parametrize("name", DEALT)
 def test_guesses_are_found_however_uneven_the_split(name, seat) -> None:
     """One view knows a single fact of each kind, or all but one."""
-    task = get_task(name)
+    task = find_task(name)
     instance = dict(TINY[name, 2])
     for field in {"edges", "colors", "values"} & set(instance):
         facts = [fact[:-1] for fact in instance[field]]
@@ -139,7 +140,7 @@ def test_guesses_are_found_however_uneven_the_split(name, seat) -> None:
     ],
 )  # fmt: skip
 def test_answers_in_prose(name, message, answer) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.read_instance(TINY[name, 0])
     assert task.free_text_answer(instance, ["nothing", message, "I agree!"]) == answer
     assert task.free_text_answer(instance, ["nothing", "I agree!"]) is None
@@ -157,7 +158,7 @@ def test_answers_in_prose(name, message, answer) -> None:
     ],
 )
 def test_a_stated_taxonomy_that_is_no_tree_is_not_believed(lines) -> None:
-    task = get_task("aliasedtaxonomy")
+    task = find_task("aliasedtaxonomy")
     own = task.facts(task.read_instance(TINY["aliasedtaxonomy", 0]), 1)
     text = "\n".join(["Agent 2's taxonomy (the other agent has the same):", *lines])
     stated = task.read_view(text)

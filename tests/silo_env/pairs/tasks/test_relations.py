@@ -9,9 +9,10 @@ import pytest
 from cases import cases
 
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.instance import get_task, make_config
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 from coordgym.silo_env.pairs.tasks.relaquery.kinship import RELATIONS, parent_sets, relation
-from coordgym.silo_env.pairs.union import generate
 
 DEALT = (
     "ancestorpath", "dagorder", "eulerpath", "graph", "graphattr", "graphpath", "noderanking",
@@ -104,14 +105,14 @@ def test_only_walks_over_every_bridge_are_perfect(seed) -> None:
         for nodes in itertools.product(instance["nodes"], repeat=len(bridges) + 1)
     )
     assert best("eulerpath", seed, every) == true
-    task = get_task("eulerpath")
+    task = find_task("eulerpath")
     listed = task.optimal_answers(task.read_instance(instance), 400)
     assert {json.dumps(answer) for answer in listed} == true
 
 
 @seeds
 def test_bridges_may_be_written_from_either_end(seed) -> None:
-    task = get_task("eulerpath")
+    task = find_task("eulerpath")
     instance = task.read_instance(TINY["eulerpath", seed])
     nodes = task.solve(instance)["nodes"]
     walk = [list(pair) for pair in itertools.pairwise(nodes)]
@@ -333,7 +334,7 @@ CONFIGS = {
     ("name", "config"), [(name, config) for name, both in CONFIGS.items() for config in both]
 )
 def test_generated_instances_keep_to_their_configuration(name, config) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.to_json(generate(task, make_config(task, config), np.random.default_rng(3)))
     nodes = instance.get("nodes") or instance.get("people") or instance.get("names1")
     edges = instance.get("edges", [])
@@ -350,7 +351,7 @@ def test_generated_instances_keep_to_their_configuration(name, config) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_paths_and_chains_need_links_of_both_views(seed) -> None:
     for name in ("ancestorpath", "treesum"):
-        task = get_task(name)
+        task = find_task(name)
         instance = task.to_json(
             generate(task, make_config(task, None), np.random.default_rng(seed))
         )
@@ -367,7 +368,7 @@ def test_paths_and_chains_need_links_of_both_views(seed) -> None:
 
 @pytest.mark.parametrize("name", ["graphattr", "relaquery"])
 def test_no_query_is_answered_rightly_by_one_half_of_the_links(name) -> None:
-    task = get_task(name)
+    task = find_task(name)
     for seed in range(5):
         instance = task.to_json(
             generate(task, make_config(task, None), np.random.default_rng(seed))

@@ -12,8 +12,9 @@ from cases import cases, first_case
 from coordgym.errors import InstanceError
 from coordgym.silo_env import pairs
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.instance import get_task, make_config
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 WALKS = ("blueprintmaze", "geomaze", "rulemaze", "streetmap")
 """Fewest moves over a flat grid, as in maze, which has a file of its own."""
@@ -28,7 +29,7 @@ Place = tuple[int, ...]
 
 
 def score(name: str, seed: int, answer) -> float:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.read_instance(TINY[name, seed])
     return task.grade(instance, answer, search_schemes=False).score
 
@@ -250,7 +251,7 @@ def test_only_fastest_plans_without_conflicts_are_perfect(seed) -> None:
 
 
 def drawn(name: str, seed: int):
-    task = get_task(name)
+    task = find_task(name)
     return task, generate(task, make_config(task, None), np.random.default_rng(seed))
 
 
@@ -378,7 +379,7 @@ CONFIGS = {
     ("name", "config"), [(name, config) for name, both in CONFIGS.items() for config in both]
 )
 def test_generated_instances_keep_to_their_configuration(name, config) -> None:
-    task = get_task(name)
+    task = find_task(name)
     instance = task.to_json(generate(task, make_config(task, config), np.random.default_rng(3)))
     task.read_instance(json.loads(json.dumps(instance)))
     grid = instance.get("grid") or instance.get("layers")
@@ -409,7 +410,7 @@ def test_generated_instances_keep_to_their_configuration(name, config) -> None:
 
 @pytest.mark.parametrize("name", ["blueprintmaze", "conflictpath", "numberlink"])
 def test_each_view_hides_an_end_that_every_answer_names(name) -> None:
-    task = get_task(name)
+    task = find_task(name)
     assert task.hides_endpoints
     for seed in range(5):
         _, instance = drawn(name, seed)

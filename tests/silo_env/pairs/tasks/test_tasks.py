@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from coordgym.errors import ConfigError, InstanceError
 from coordgym.silo_env import pairs
-from coordgym.silo_env.pairs.instance import get_task, make_config, read_instance
+from coordgym.silo_env.pairs.instance import generate, read_instance
+from coordgym.silo_env.pairs.options import make_config
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import FRICTIONS, SEATS
-from coordgym.silo_env.pairs.union import generate, union_necessary
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, find_task
+from coordgym.silo_env.pairs.union import union_necessary
 
 CASES = cases("pair_cases")
 CASE_IDS = [f"{case['task']}-{case['size']}-{case['seed']}" for case in CASES]
@@ -30,14 +31,14 @@ JSON_VALUES = st.recursive(
 
 
 def draw(name: str, seed: int):
-    task = get_task(name)
+    task = find_task(name)
     return task, generate(task, make_config(task, None), np.random.default_rng(seed))
 
 
 def small(name: str):
     """A task and its last tiny reference instance."""
     given = cases("pair_cases", task=name, size="tiny")[-1]["instance"]
-    return get_task(name), read_instance(name, given)
+    return find_task(name), read_instance(name, given)
 
 
 def stated_view(task, instance, seat) -> str:
@@ -57,7 +58,7 @@ def test_reference_answers_and_scores(case) -> None:
 
 @each_case
 def test_reference_solution_and_number_of_optima(case) -> None:
-    task, instance = get_task(case["task"]), read_instance(case["task"], case["instance"])
+    task, instance = find_task(case["task"]), read_instance(case["task"], case["instance"])
     solution = pairs.solve(case["task"], case["instance"])
     assert task.grade(instance, solution).exact
     optima = task.optimal_answers(instance, 400)
@@ -68,7 +69,7 @@ def test_reference_solution_and_number_of_optima(case) -> None:
 
 @each_case
 def test_reference_views(case) -> None:
-    task, instance = get_task(case["task"]), read_instance(case["task"], case["instance"])
+    task, instance = find_task(case["task"]), read_instance(case["task"], case["instance"])
     texts = pairs.views(case["task"], case["instance"], 1)
     for seat, text in zip(SEATS, texts, strict=True):
         facts, reference = task.facts(instance, seat), case[f"view{seat}"]["facts"]
@@ -227,7 +228,7 @@ def test_unknown_names_and_values_are_refused() -> None:
     with pytest.raises(ConfigError, match="friction must be"):
         pairs.views("maze", CASES[0]["instance"], 3)
     with pytest.raises(ConfigError, match="it takes n"):
-        make_config(get_task("maze"), {"size": 4})
+        make_config(find_task("maze"), {"size": 4})
     with pytest.raises(InstanceError, match="must name its task"):
         pairs.verify(CASES[0]["instance"], {})
     with pytest.raises(InstanceError, match="not of 'maze'"):

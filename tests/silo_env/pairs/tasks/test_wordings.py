@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from coordgym.silo_env.pairs import views
-from coordgym.silo_env.pairs.instance import get_task, make_config
-from coordgym.silo_env.pairs.union import generate
+from coordgym.silo_env.pairs.instance import generate
+from coordgym.silo_env.pairs.options import make_config
+from coordgym.silo_env.pairs.task import find_task
 
 SEEDS = range(3)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
@@ -19,7 +20,7 @@ UPSIDE_DOWN = str.maketrans("^v", "v^")
 
 def second_view(name, seed):
     """The task, the facts of view 2, its text at friction 2, and a compact text by friction."""
-    task = get_task(name)
+    task = find_task(name)
     instance = generate(task, make_config(task, None), np.random.default_rng(seed))
     facts = task.facts(instance, 2)
     full = views(name, task.to_json(instance), 2)[1]
@@ -223,7 +224,7 @@ def test_minutes_before_midnight_and_after(seed) -> None:
                          (785, "1:05 pm"), (1439, "11:59 pm")],
 )  # fmt: skip
 def test_noon_and_midnight(minute, said) -> None:
-    task = get_task("eventlog")
+    task = find_task("eventlog")
     facts = {"events": [["mail sent", minute]], "sync": "mail sent", "queries": [["nth", 1]]}
     assert f"- mail sent at {said}\n" in task.view_text(facts, 2, 1)
 

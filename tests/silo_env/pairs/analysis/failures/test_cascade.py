@@ -31,10 +31,9 @@ from coordgym.silo_env.pairs.dialogue.utterances import (
     without_answers,
 )
 from coordgym.silo_env.pairs.grids.schemes import SCHEMES, encode
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.options import PairOptions
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
-from coordgym.silo_env.pairs.task import PairTask
+from coordgym.silo_env.pairs.task import PairTask, find_task
 
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}
 MAZE_ROUTE = [[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [3, 2], [3, 3]]
@@ -55,7 +54,7 @@ def talk(*texts: str, task: str = "maze", first: int = 0) -> Conversation:
 
 
 def views_of(task: str):
-    rules = get_task(task)
+    rules = find_task(task)
     parsed = rules.read_instance(case(task))
     return rules, (rules.facts(parsed, 1), rules.facts(parsed, 2))
 
@@ -73,7 +72,7 @@ def test_reference_transcripts(transcript) -> None:
 
 
 READ_BY_THEIR_OWN = [
-    name for name in TASK_CLASSES if type(get_task(name)).reader is not PairTask.reader
+    name for name in TASK_CLASSES if type(find_task(name)).reader is not PairTask.reader
 ]
 
 
@@ -91,7 +90,7 @@ def test_a_reader_of_a_task_tells_its_views_apart(task) -> None:
 
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_a_task_without_a_reader_is_read_by_its_own_facts(task, monkeypatch) -> None:
-    monkeypatch.setattr(type(get_task(task)), "reader", PairTask.reader)
+    monkeypatch.setattr(type(find_task(task)), "reader", PairTask.reader)
     episode = rollout(
         coordgym.make(IDS[task]),
         make_policy("pairs:share-and-solve"),
@@ -246,7 +245,7 @@ class TestGrounded:
 
 
 class TestQueried:
-    ENTITY = make_reader(get_task("maze"), views_of("maze")[1], 1).entity
+    ENTITY = make_reader(find_task("maze"), views_of("maze")[1], 1).entity
 
     @pytest.mark.parametrize(
         "sentence",
@@ -336,18 +335,18 @@ class TestRederived:
         assert not label(talk(answer, "27 it is. ACTI!", task="treesum")).rederived
 
     def test_work_grows_with_the_answer(self) -> None:
-        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE[:3]}) == 1
-        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE}) == 3
-        assert checks_needed(get_task("maze"), {"path": MAZE_ROUTE * 3}) == 4
-        assert checks_needed(get_task("maze"), {"moves": ["D", "D", "R"]}) == 2
-        assert checks_needed(get_task("treesum"), {"sum": 27}) == 1
+        assert checks_needed(find_task("maze"), {"path": MAZE_ROUTE[:3]}) == 1
+        assert checks_needed(find_task("maze"), {"path": MAZE_ROUTE}) == 3
+        assert checks_needed(find_task("maze"), {"path": MAZE_ROUTE * 3}) == 4
+        assert checks_needed(find_task("maze"), {"moves": ["D", "D", "R"]}) == 2
+        assert checks_needed(find_task("treesum"), {"sum": 27}) == 1
         assert (
-            checks_needed(get_task("binpack"), {"assign": {"i1": "b1", "i2": "b1", "i3": "b2"}})
+            checks_needed(find_task("binpack"), {"assign": {"i1": "b1", "i2": "b1", "i3": "b2"}})
             == 2
         )
 
     def test_a_check_that_names_nothing_belongs_to_the_part_before(self) -> None:
-        entity = make_reader(get_task("maze"), views_of("maze")[1], 1).entity
+        entity = make_reader(find_task("maze"), views_of("maze")[1], 1).entity
         assert shown_work("(1,0), holds; (2,0), fits", entity).segments == 2
         assert shown_work("holds, fits, valid", entity).segments == 0
 

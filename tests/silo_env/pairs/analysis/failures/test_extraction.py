@@ -46,11 +46,10 @@ from coordgym.silo_env.pairs.analysis.plans import tax_plans
 from coordgym.silo_env.pairs.analysis.report import model_reading_tables, write_tables
 from coordgym.silo_env.pairs.analysis.scores.results import from_results
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome
-from coordgym.silo_env.pairs.instance import get_task
 from coordgym.silo_env.pairs.table import TASK_CLASSES
-from coordgym.silo_env.pairs.task import Grade
+from coordgym.silo_env.pairs.task import Grade, find_task
 
-MAZE, ORDER = get_task("maze"), get_task("order")
+MAZE, ORDER = find_task("maze"), find_task("order")
 
 
 class Reader:
@@ -86,7 +85,7 @@ class TestQuestion:
 
     @pytest.mark.parametrize("name", TASK_CLASSES)
     def test_every_task_has_one(self, name) -> None:
-        task = get_task(name)
+        task = find_task(name)
         for friction in (0, 1, 2):
             said = [Message(0, "Hm.")]
             (text,) = extraction_question(task, said, friction=friction).chat
@@ -328,7 +327,7 @@ class TestComparison:
 
     @pytest.mark.parametrize("case", cases("pair_cases"), ids=lambda c: f"{c['task']}-{c['size']}")
     def test_answers_of_any_shape_are_graded(self, case) -> None:
-        task = get_task(case["task"])
+        task = find_task(case["task"])
         truth = task.read_instance(case["instance"])
         for value in (None, 10**3000, "x", [], {}, [[[]]], {"1": [None]}, True):
             found = read_extraction(

@@ -25,12 +25,11 @@ from coordgym.silo_env.pairs.dialogue.outcome import Message
 from coordgym.silo_env.pairs.dialogue.readers import frames
 from coordgym.silo_env.pairs.dialogue.readers.atoms import make_reader
 from coordgym.silo_env.pairs.facts.sentences import Relation, Sentence
-from coordgym.silo_env.pairs.instance import get_task, make_config
-from coordgym.silo_env.pairs.options import PairOptions
+from coordgym.silo_env.pairs.options import PairOptions, make_config
 from coordgym.silo_env.pairs.shapes.clues import ClueTask, named
 from coordgym.silo_env.pairs.shapes.dealt_facts import DealtFactsTask
 from coordgym.silo_env.pairs.table import ENVS, TASK_CLASSES
-from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Facts, Seat
+from coordgym.silo_env.pairs.task import FRICTIONS, SEATS, Facts, Seat, find_task
 
 IDS = {str(entry.kwargs["task"]): entry.id for entry in ENVS}
 SEEDS = (0, 1, 2)
@@ -51,20 +50,20 @@ CELLS = ("walls", "blocked")
 
 @cache
 def instance(task: str, seed: int) -> Any:
-    rules = get_task(task)
+    rules = find_task(task)
     config = make_config(rules, None)
     draws = (rules.draw(config, np.random.default_rng([seed, k])) for k in range(1000))
     return next(drawn for drawn in draws if drawn is not None)
 
 
 def views_of(task: str, seed: int) -> tuple[Facts, Facts]:
-    rules = get_task(task)
+    rules = find_task(task)
     return rules.facts(instance(task, seed), 1), rules.facts(instance(task, seed), 2)
 
 
 def talk(task: str, *texts: str, seed: int = 0, friction: int = 2, first: int = 0) -> Conversation:
     messages = [Message((first + k) % 2, text) for k, text in enumerate(texts)]
-    given = get_task(task).to_json(instance(task, seed))
+    given = find_task(task).to_json(instance(task, seed))
     return make_conversation(PairOptions(task=task, friction=friction), given, messages)
 
 
@@ -91,7 +90,7 @@ def changed(facts: Facts, path: tuple[Any, ...], value: Any) -> Facts:
 
 def falsified(task: str, facts: Facts) -> Iterator[Facts]:
     """The facts of a view, each time with one name, number or cell changed."""
-    rules = get_task(task)
+    rules = find_task(task)
     if isinstance(rules, ClueTask):
         yield from other_clues(rules, facts)
         return
@@ -164,10 +163,10 @@ def other_clues(rules: ClueTask[Any, Any, Any], facts: Any) -> Iterator[Facts]:
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_the_text_of_a_view_states_its_facts(task, friction) -> None:
-    rules = get_task(task)
+    rules = find_task(task)
     for seed in SEEDS:
         views = views_of(task, seed)
-        reader = make_reader(get_task(task), views, friction)
+        reader = make_reader(find_task(task), views, friction)
         for facts, seat in zip(views, SEATS, strict=True):
             text = rules.view_text(facts, seat, friction)
             known = reader.of_view(facts, seat)
@@ -183,7 +182,7 @@ def test_the_text_of_a_view_states_its_facts(task, friction) -> None:
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_agents_who_quote_their_views_are_grounded(task, friction) -> None:
-    rules = get_task(task)
+    rules = find_task(task)
     for seed in SEEDS:
         texts = [
             rules.view_text(facts, seat, friction)
@@ -198,7 +197,7 @@ def test_agents_who_quote_their_views_are_grounded(task, friction) -> None:
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_what_the_partner_told_may_be_repeated(task, friction) -> None:
-    rules = get_task(task)
+    rules = find_task(task)
     for seed in SEEDS:
         views = views_of(task, seed)
         first, second = (rules.view_text(views[k], SEATS[k], friction) for k in (0, 1))
@@ -220,9 +219,9 @@ def test_a_changed_name_or_number_is_not_grounded(task, friction) -> None:
 
 def _is_caught(task: str, seat: Seat, false: Facts, friction: Any) -> bool:
     """Say false facts in the words of a seat; False if they may be true or have another key."""
-    rules, views = get_task(task), views_of(task, 0)
+    rules, views = find_task(task), views_of(task, 0)
     own = views[seat - 1]
-    reader = make_reader(get_task(task), views, friction)
+    reader = make_reader(find_task(task), views, friction)
     known = reader.closure(reader.of_view(own, seat))
     if reader.of_view(false, seat) <= known:
         return False
@@ -242,7 +241,7 @@ def _is_caught(task: str, seat: Seat, false: Facts, friction: Any) -> bool:
 @pytest.mark.parametrize("friction", FRICTIONS)
 @pytest.mark.parametrize("task", TASK_CLASSES)
 def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -> None:
-    rules = get_task(task)
+    rules = find_task(task)
     env = coordgym.make(IDS[task], friction=friction)
     episode = rollout(env, make_policy("pairs:share-and-solve"), 3)
     dialogue = conversation_of(episode)
@@ -252,7 +251,7 @@ def test_share_and_solve_is_grounded_until_one_fact_is_changed(task, friction) -
     assert labels.grounded
     assert labels.claims > 0
     own = dialogue.views[0]
-    reader = make_reader(get_task(task), dialogue.views, friction)
+    reader = make_reader(find_task(task), dialogue.views, friction)
     known = reader.closure(reader.of_view(own, 1))
     told, spoken = rules.view_text(own, 1, 0), dialogue.texts[0]
     assert told in spoken
@@ -288,7 +287,7 @@ class TestTwoReadings:
 
     @pytest.mark.parametrize("task", ["ancestorpath", "dagorder", "eulerpath", "relaquery"])
     def test_numbers_are_names_only_where_a_view_has_them(self, task) -> None:
-        text = get_task(task).view_text(views_of(task, 0)[1], 2, 2)
+        text = find_task(task).view_text(views_of(task, 0)[1], 2, 2)
         assert self.claimed(task, text) > (0, 0)
         assert self.claimed(task, text, friction=1) == (0, 0)
 
@@ -318,7 +317,7 @@ class TestTwoReadings:
          ("seating", 2), ("crossword", 2), ("eventlog", 2), ("schedule", 2), ("attrcombo", 2)],
     )  # fmt: skip
     def test_a_view_may_be_told_in_the_words_of_the_other(self, task, seat) -> None:
-        text = get_task(task).view_text(views_of(task, 0)[seat - 1], 1, 0)
+        text = find_task(task).view_text(views_of(task, 0)[seat - 1], 1, 0)
         claims, wrong = self.claimed(task, text)
         assert claims > 0
         assert wrong == 0
@@ -351,12 +350,12 @@ class TestTwoReadings:
         assert self.claimed("schedule", f"{name} is free in slot 99") == (1, 1)
 
     def test_start_times_are_first_those_of_the_clock_that_a_view_has(self) -> None:
-        given = get_task("meetingmatrix").to_json(instance("meetingmatrix", 0))
+        given = find_task("meetingmatrix").to_json(instance("meetingmatrix", 0))
         clues = [["conflict", "M1", "M2"], ["not", "M3", 1], ["not", "M3", 3]]
         given |= {
             "meetings": ["M1", "M2", "M3"], "slots": 3, "constraints": clues, "owner": [1, 2, 2],
         }  # fmt: skip
-        rules = get_task("meetingmatrix")
+        rules = find_task("meetingmatrix")
         facts = rules.facts(rules.read_instance(given), 2)
         said = [Message(1, rules.view_text(facts, 2, 2))]
         labels = label(
@@ -377,7 +376,7 @@ class TestTwoReadings:
 
 def test_claims_are_read_in_the_words_that_a_task_has(monkeypatch) -> None:
     """Whoever rewords a task rewords its reader."""
-    rules, views = get_task("treesum"), views_of("treesum", 0)
+    rules, views = find_task("treesum"), views_of("treesum", 0)
     own = views[0]["edges"][0]
     reworded = Sentence("{1} grows out of {0}")
 
