@@ -14,6 +14,7 @@ from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import CommonOptions
 from coordgym.contract.spaces import Sampler
 from coordgym.swarm_env.drawing import draw, terminal_text
+from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.instance import (
     SEED_BOUND,
@@ -26,7 +27,7 @@ from coordgym.swarm_env.messages import COMMANDER, Mailbox
 from coordgym.swarm_env.metrics import RoundLog, episode_metrics
 from coordgym.swarm_env.observer import Observer
 from coordgym.swarm_env.options import SwarmArguments, SwarmOptions
-from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, STAY, Parsed, parse_answer
+from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, Parsed, parse_answer
 from coordgym.swarm_env.sampling import AnswerSampler
 from coordgym.swarm_env.task import Outcome, load_task, task_options
 from coordgym.swarm_env.texts import Writer

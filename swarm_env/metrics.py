@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, distance
 
 Embed = Callable[[list[str]], NDArray[Any]]
 """Turns n texts into an array of shape (n, d), such as the ``encode`` of a sentence model."""
@@ -130,12 +130,12 @@ def _order(actions: Sequence[str]) -> dict[str, float]:
     counts = Counter(actions)
     moves = [counts[name] for name in VECTORS if counts[name]]
     total = sum(moves)
-    usual = [counts[name] for name in (*VECTORS, "STAY")]
+    usual = [counts[name] for name in (*VECTORS, STAY)]
     row = sum(vector[0] * counts[name] for name, vector in VECTORS.items())
     column = sum(vector[1] * counts[name] for name, vector in VECTORS.items())
     return {
         "directional_entropy": -sum(n / total * math.log2(n / total) for n in moves) + 0.0,
-        "stillness_proportion": counts["STAY"] / len(actions) if actions else 0.0,
+        "stillness_proportion": counts[STAY] / len(actions) if actions else 0.0,
         "dominant_action_proportion": max(usual) / sum(usual) if sum(usual) else 0.0,
         "polarization_index": math.hypot(row, column) / len(actions) if actions else 0.0,
     }

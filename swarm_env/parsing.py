@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from coordgym.parsing import tagged_lines
 from coordgym.parsing.marks import BULLET, CLOSING, OPENING, closing_of
+from coordgym.swarm_env.grid.cells import STAY
 
 MAX_MESSAGE_CHARS: Final = 120
 """Characters of a message that are spoken; the rest is replaced by ``CUT_MARK``."""
 CUT_MARK: Final = "..."
-STAY: Final = "STAY"
 
 _COMMAND: Final = re.compile(r"^[ \t]*AGENT[ \t]+([0-9]{1,9})[ \t]*:(.*)$", re.I | re.M)
 # Most lines begin with a letter and are bare; whether all of them are is seen fast.

@@ -14,6 +14,7 @@ import numpy as np
 from coordgym.errors import ConfigError, require_choice
 from coordgym.loading import load
 from coordgym.swarm_env import table
+from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
@@ -70,7 +71,7 @@ class Task(ABC):
 
     name: ClassVar[str]
     """Name in the table and as keyword argument."""
-    actions: ClassVar[tuple[str, ...]] = (*MOVES, "STAY")
+    actions: ClassVar[tuple[str, ...]] = (*MOVES, STAY)
     """What an agent can do."""
     target: ClassVar[float | None]
     """Score from which an episode counts as a success: what the strong baseline reaches in 12 to 13

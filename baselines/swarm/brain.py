@@ -8,9 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, after, distance
 
-STAY: Final = "STAY"
 _WHIM: Final = 0.3  # probability of a random step in place of a push through others
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import Cell, distance, neighbours
+from coordgym.swarm_env.grid.cells import STAY, Cell, distance, neighbours
 from coordgym.swarm_env.tasks.flocking import shape_cells, target_shape
 
 _TAKEN: Final = re.compile(r"taken((?: \d{1,4},\d{1,4}){1,12})\Z")

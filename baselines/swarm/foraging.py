@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance, neighbours
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, distance, neighbours
 
 FOOD, NEST, WALL = "F", "N", "W"
 _PLACES = re.compile(r"([FN]) (\d{1,4}) (\d{1,4})")

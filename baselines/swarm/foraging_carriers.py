@@ -15,11 +15,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
 from coordgym.baselines.swarm.foraging_circuits import circuit, letters, mazes, sides
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell
 from coordgym.swarm_env.tasks.foraging import MIN_SIDE
 
 _MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")

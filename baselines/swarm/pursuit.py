@@ -11,7 +11,7 @@ import numpy as np
 
 from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import Cell, distance, neighbours
+from coordgym.swarm_env.grid.cells import STAY, Cell, distance, neighbours
 
 _FRESH: Final = 4  # rounds for which a sighting is worth following
 _SIGHTING = re.compile(r"prey (\d{1,4}) (\d{1,4}) at (\d{1,6})\Z")
@@ -30,7 +30,7 @@ class Reactive(SwarmBrain):
     def chase(self, prey: Cell) -> str:
         """Step onto a free cell that is nearer, STAY next to the prey."""
         if distance(self.here, prey) == 1:
-            return "STAY"
+            return STAY
         down, right = prey[0] - self.here[0], prey[1] - self.here[1]
         ways = ["DOWN" if down > 0 else "UP", "RIGHT" if right > 0 else "LEFT"]
         if abs(right) > abs(down):
@@ -58,7 +58,7 @@ class Heuristic(SwarmBrain):
             prey = self.sighting[1]
             self.goal = None
             if distance(self.here, prey) == 1 and self.seen.get(prey) == "P":
-                return "STAY", self.message()
+                return STAY, self.message()
             sides = [cell for cell in neighbours(prey) if self.is_free(cell) or cell == self.here]
             return self.step_to(sides or neighbours(prey)), self.message()
         return self.search(), self.message()

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.baselines.swarm.pursuit import Communicating, Heuristic
 from coordgym.baselines.swarm.pursuit_formation import Formation, formation
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, distance
 
 PATIENCE: Final = 22
 """Rounds in which a formation has to catch the prey before the other is tried."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import Cell
+from coordgym.swarm_env.grid.cells import STAY, Cell
 
 SWITCH: Final = "SWITCH"
 _LEADER = re.compile(r"agent (\d{1,4}) is (on|off) in even rounds\Z")

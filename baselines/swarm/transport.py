@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.baselines.swarm.transport_exits import ExitFinder, Way
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS, Cell, distance, neighbours
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, distance, neighbours
 
 _TRACK: Final = 3  # rounds for which an agent remembers where it walked
 _WHIM: Final = 0.3  # probability of trying something else where the way leads nowhere

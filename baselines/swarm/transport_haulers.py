@@ -10,11 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY
 from coordgym.baselines.swarm.transport import Communicating, lines
 from coordgym.baselines.swarm.transport_exits import Way
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import Cell
+from coordgym.swarm_env.grid.cells import STAY, Cell
 
 LINES: Final = 3
 """Lines of agents that fit behind the box side by side."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from coordgym.baselines.swarm.brain import STAY, SwarmBrain
+from coordgym.baselines.swarm.brain import SwarmBrain
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import VECTORS
+from coordgym.swarm_env.grid.cells import STAY, VECTORS
 
 
 class Wanderer(SwarmBrain):

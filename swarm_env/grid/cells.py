@@ -7,6 +7,9 @@ Cell = tuple[int, int]
 VECTORS: Final[dict[str, Cell]] = {"UP": (-1, 0), "DOWN": (1, 0), "LEFT": (0, -1), "RIGHT": (0, 1)}
 """What a step adds to row and column, by the name of the action."""
 
+STAY: Final = "STAY"
+"""The action of an agent that takes no step."""
+
 
 def after(cell: Cell, step: Cell) -> Cell:
     """Return the cell to which a step leads."""

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from coordgym.errors import ActionError, ConfigError, InstanceError, require_int
 from coordgym.swarm_env.grid.backdrop import OFF_MAP, Backdrop
+from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.physics import STEPS, Scene, decode, encode
 from coordgym.swarm_env.grid.state import State, read_state
 from coordgym.swarm_env.grid.task_state import Piece, TaskState
@@ -23,7 +24,7 @@ S = TypeVar("S", bound=TaskState)
 MOVES: Final = tuple(STEPS)
 """UP, DOWN, LEFT, RIGHT: in the order in which the passes run."""
 
-RESTS: Final = ("STAY", "SWITCH")
+RESTS: Final = (STAY, "SWITCH")
 """Actions that exert no force."""
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from coordgym.errors import InstanceError
+from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.fields import read_int
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.task_state import TaskState
@@ -80,7 +81,7 @@ class Synchronization(Task):
     """The rules above, bound to the interface of a task."""
 
     name: ClassVar[str] = "synchronization"
-    actions: ClassVar[tuple[str, ...]] = (*MOVES, "STAY", SWITCH)
+    actions: ClassVar[tuple[str, ...]] = (*MOVES, STAY, SWITCH)
     target: ClassVar[float] = 100.0
     score_words: ClassVar[str] = "times that all lights agreed, the other way round each time"
     published: ClassVar[Published | None] = Published(
