@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from coordgym.agents.backend import Message
+from coordgym.data.plain import encodable
 from coordgym.errors import ModelError
 
 NOTICE = "[{count} of the earlier rounds are left out here, the oldest, to keep this short.]"
@@ -131,11 +132,6 @@ class Conversation:
 def count_characters(messages: Sequence[Message]) -> int:
     """Measure a prompt in code points of its messages."""
     return sum(len(message["content"]) for message in messages)
-
-
-def encodable(text: str) -> str:
-    """Replace what UTF-8 can't hold (lone surrogates) by question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _exchange(observation: str, reply: str) -> list[Message]:

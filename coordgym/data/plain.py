@@ -10,6 +10,11 @@ import numpy as np
 from coordgym.errors import ConfigError, InstanceError, suggest
 
 
+def encodable(text: str) -> str:
+    """Replace what UTF-8 can't hold (lone surrogates) by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def json_copy(instance: object, name: str = "options['instance']") -> dict[str, Any]:
     """Copy an instance that was given; what JSON can't hold is refused.
 

@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import coordgym
 from coordgym.contract.base import TextParallelEnv
@@ -120,8 +119,3 @@ def described(cls: type, section: str = "Args") -> Iterator[tuple[str, str]]:
 def _sentence(words: list[str]) -> str:
     text = " ".join(words).replace("``", "`")
     return text[:1].upper() + text[1:]
-
-
-def page_path(docs: Path, family: str) -> Path:
-    """Tell where the gallery of a family lies."""
-    return docs / "environments" / f"{family}.md"

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Unpack
 
 from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.contract.hooks import JSON_ESCAPE_CHARS
 from coordgym.contract.options import BaseOptions
 from coordgym.silo_env.graph.drawing import Picture, draw_network, draw_text
 from coordgym.silo_env.graph.game import Game
@@ -27,8 +28,6 @@ from coordgym.silo_env.graph.texts import TEXTS, News, farewell, private_facts
 
 FIXED_TEXT_CHARS = 6_000
 """More than the instructions' and a round's own words, without names, options and messages."""
-JSON_ESCAPE_CHARS = 6
-"""A control character takes up to so many characters in JSON."""
 
 
 class GraphEnv(TextParallelEnv):

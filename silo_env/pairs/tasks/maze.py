@@ -6,7 +6,7 @@ Views: every other cell is visible to exactly one agent, "?" to the other. Both 
 alike, so the pair has to settle on a coordinate convention; at friction 2 the second drawing is
 upside down and labelled.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": ["R", "D", ...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen coordinate schemes.
+Grade: the score of ``grids/paths.py``, best of the sixteen coordinate schemes.
 Source: The Collaboration Tax, appendix F (maze); Davidson et al. 2025.
 """
 

@@ -5,7 +5,7 @@ entered; a one-way cell ^ v < > may be entered from anywhere but left only along
 Views: all buildings belong to view 2, one-way cells are halved, open cells go to whichever view
 has fewer cells. Bare drawings; at friction 2 the second is upside down, arrows included.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen schemes; leaving a one-way cell against
+Grade: the score of ``grids/paths.py``, best of the sixteen schemes; leaving a one-way cell against
 its arrow and entering a cell from which * can't be reached are invalid moves.
 Source: The Collaboration Tax, case E.1 and table 8.
 """

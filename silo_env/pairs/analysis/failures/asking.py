@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
 
 from coordgym.data import jsonl
+from coordgym.data.plain import encodable
 from coordgym.data.strict import build
 from coordgym.errors import EpisodeError, ModelError
 from coordgym.parsing import valid_text
@@ -224,7 +225,7 @@ class CachedAsk:
             completions = [error]
         for (key, _), found in zip(items, completions, strict=True):
             if isinstance(found, ModelError):
-                yield key, _printable(str(found))
+                yield key, encodable(str(found))
                 self._count_failure()
             else:
                 yield key, found
@@ -242,7 +243,7 @@ class CachedAsk:
         except ModelError as error:
             found = error
         if isinstance(found, ModelError):
-            self._given_up = f"no longer asked: {_printable(str(found))}"
+            self._given_up = f"no longer asked: {encodable(str(found))}"
 
 
 def _usable(kept: KeptReply) -> Reply:
@@ -252,13 +253,8 @@ def _usable(kept: KeptReply) -> Reply:
     problem = valid_text(text, MAX_REPLY_CHARS)
     if not text:
         ended = kept.finish_reason or "an unknown reason"
-        problem = f"the reply has no text (it ended for: {_printable(ended)})"
+        problem = f"the reply has no text (it ended for: {encodable(ended)})"
     return Reply(None, problem, cut) if problem else Reply(text, cut=cut)
-
-
-def _printable(text: str) -> str:
-    """Return a text that any file can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _read(path: Path) -> dict[str, KeptReply]:

@@ -4,7 +4,7 @@ Rules: as ``maze``; the start @ lies on the left sheet, the goal * on the right 
 Views: view 1 is the left sheet, view 2 the right one, each cropped, so that column numbers of
 the two sheets collide; at friction 2 the right sheet is upside down and labelled from 1.
 Answer: ``{"path": [[row, column], ...]}`` on the whole blueprint, or ``{"moves": [...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen coordinate schemes.
+Grade: the score of ``grids/paths.py``, best of the sixteen coordinate schemes.
 Source: The Collaboration Tax, case E.4 and table 8.
 """
 

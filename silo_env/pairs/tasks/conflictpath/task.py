@@ -6,7 +6,7 @@ should stand on their goals as early as possible.
 Views: view 1 has A's start and goal and half of the obstacles, view 2 has B's and the other half.
 Each map shows its own vehicle as @ and *; at friction 2 the second is upside down and labelled.
 Answer: ``{"A": [[row, column], ...], "B": [...]}``; entry k is the cell at tick k.
-Grade: the path score of ``paths.py`` over joint ticks, best of the sixteen schemes, one for both
+Grade: the score of ``grids/paths.py`` over joint ticks, best of the sixteen schemes, one for both
 lists; the shorter list is filled up with waits, and entry 0 must hold both starts.
 Source: The Collaboration Tax, table 8.
 """

@@ -5,7 +5,7 @@ few steps as possible, along the six axis directions, never through solid cells.
 Views: view 1 knows the even floors and draws them, 0-based; view 2 knows the odd ones and lists
 their solid squares, levels and (x, y) counted from 1 at the bottom left. Both say so.
 Answer: ``{"path": [[floor, row, column], ...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen schemes inside a floor; the floor comes
+Grade: the score of ``grids/paths.py``, best of the sixteen schemes inside a floor; the floor comes
 first, shares the scheme's first number, and floors always count upwards.
 Source: The Collaboration Tax, table 8.
 """

@@ -6,7 +6,7 @@ Views: view 1 knows every wall that blocks north-south movement, view 2 every wa
 left-right movement. View 1 speaks of compass directions and counts rows and columns from 0, view
 2 of left and right and counts x and y from 1 at the bottom left; both say so.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen coordinate schemes.
+Grade: the score of ``grids/paths.py``, best of the sixteen coordinate schemes.
 Source: The Collaboration Tax, table 8 (name and answer type; the survey is this package's).
 """
 

@@ -6,8 +6,8 @@ between tiles of one colour are always free.
 Views: tiles but the two ends are halved, forbidden pairs alternate. The views name the colours
 with different words and phrase a rule from its source or from its target.
 Answer: ``{"path": [[row, column], ...]}`` or ``{"moves": [...]}``.
-Grade: the path score of ``paths.py``, best of the sixteen schemes; a forbidden step and a step to a
-tile from which the goal can't be reached are invalid.
+Grade: the score of ``grids/paths.py``, best of the sixteen schemes; a forbidden step or a step to a
+tile from which the goal can't be reached is invalid.
 Source: The Collaboration Tax, table 8.
 """
 

@@ -7,7 +7,7 @@ Views: view 1 has the floor plan and half of the closures, counted from 0 and wi
 the closed time; view 2 has the other closures only, in (x, y) from 1 at the bottom left, with
 the tick at which a cell opens again.
 Answer: ``{"path": [[tick, row, column], ...]}``, or cells alone, one per tick.
-Grade: the path score of ``paths.py`` over ticks, best of the sixteen schemes for the cells; the
+Grade: the score of ``grids/paths.py`` over ticks, best of the sixteen schemes for the cells; the
 first entry is the start, ticks count from 0 or 1 by one, a repeated cell is a wait.
 Source: The Collaboration Tax, table 8.
 """
