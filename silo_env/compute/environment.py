@@ -372,10 +372,11 @@ class SiloEnv(TextParallelEnv):
         index = agent_index(agent)
         protocol = "oracle" if self.options.oracle else self.options.protocol
         targets = tuple(self._reach[index])
-        return TurnSampler(protocol, targets, self._limits, self.max_action_chars, may_submit)
+        answers = self.task.answer_type if may_submit else None
+        return TurnSampler(protocol, targets, self._limits, self.max_action_chars, answers)
 
     def random_action(self, agent: str, rng: np.random.Generator) -> str:
-        """Draw a legal action; now and then it submits a random number."""
+        """Draw a legal action; now and then it submits a random answer."""
         return self._sampler(agent, may_submit=True)(rng)
 
     def _render_text(self) -> str:

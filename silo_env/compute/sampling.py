@@ -6,7 +6,9 @@ from itertools import chain
 
 import numpy as np
 
+from coordgym.silo_env.compute.answers.types import AnswerType
 from coordgym.silo_env.compute.channels.turns import Limits
+from coordgym.silo_env.compute.task import show
 
 MAX_SAMPLED_CALLS = 3
 SUBMIT_PROBABILITY = 0.1
@@ -22,20 +24,21 @@ class TurnSampler:
         targets: Whom the agent can write to.
         limits: Bounds on a turn; what is drawn beyond them is left out.
         max_action_chars: Longest text; below ``len("wait()")`` no turn is valid.
-        may_submit: Whether a turn may end with a random answer.
+        answers: The type of a random answer that a turn may end with; None = it does not.
     """
 
     protocol: str
     targets: tuple[int, ...]
     limits: Limits
     max_action_chars: int
-    may_submit: bool = False
+    answers: AnswerType | None = None
 
     def __call__(self, rng: np.random.Generator) -> str:
         """Draw one turn: a few calls, then ``wait()`` or an answer."""
         drawn = [self._calls(rng) for _ in range(int(rng.integers(MAX_SAMPLED_CALLS + 1)))]
-        submits = self.may_submit and rng.random() < SUBMIT_PROBABILITY
-        guess = int(rng.integers(_LARGEST_GUESS))
+        submits = self.answers is not None and rng.random() < SUBMIT_PROBABILITY
+        number = int(rng.integers(_LARGEST_GUESS))
+        guess = "" if self.answers is None else show(self.answers.guess(number))
         for end in (f"submit_result({guess})" if submits else "wait()", "wait()"):
             room = self.max_action_chars - len(end)
             if room >= 0:

@@ -80,13 +80,15 @@ class AnswerType(ABC):
         """
         try:
             value = _unwrapped(answer)
-            if value is None or type(value) is int:  # any task takes the random policy's guess
-                return value
-            return self.value_of(value)
+            return None if value is None else self.value_of(value)
         except AnswerError as error:
             raise AnswerError(
                 f"the answer must be {self.words}, not {error}; nothing was submitted, submit again"
             ) from error
+
+    @abstractmethod
+    def guess(self, number: int) -> Any:
+        """Return a value of this type for a number ≥ 0."""
 
     @abstractmethod
     def value_of(self, value: object) -> Any:
@@ -103,6 +105,10 @@ class _Number(AnswerType):
     def __init__(self, words: str, plural: str, *, whole: bool) -> None:
         super().__init__(words, plural)
         self._whole = whole
+
+    def guess(self, number: int) -> int:
+        """Return the number."""
+        return number
 
     def value_of(self, value: object) -> int | float:
         """Return the number; a whole one as an integer where integers are asked for."""
@@ -142,6 +148,10 @@ class _Number(AnswerType):
 class _Boolean(AnswerType):
     """True or false."""
 
+    def guess(self, number: int) -> bool:
+        """Tell whether the number is odd."""
+        return number % 2 == 1
+
     def value_of(self, value: object) -> bool:
         """Return the truth value, also of its name in any case."""
         if isinstance(value, bool):
@@ -154,6 +164,10 @@ class _Boolean(AnswerType):
 
 class _Text(AnswerType):
     """A text, without what decorates it."""
+
+    def guess(self, number: int) -> str:
+        """Return the number's digits."""
+        return str(number)
 
     def value_of(self, value: object) -> str:
         """Return the text."""
@@ -178,6 +192,10 @@ class ListOf(AnswerType):
         super().__init__(f"a list of {items.plural}", f"lists of {items.plural}")
         self._items = items
 
+    def guess(self, number: int) -> list[Any]:
+        """Return a list of one item."""
+        return [self._items.guess(number)]
+
     def value_of(self, value: object) -> list[Any]:
         """Return the list with all items as values of their type."""
         items = _parsed(_bracketed(bare(value))) if isinstance(value, str) else value
@@ -197,6 +215,10 @@ class DictOf(AnswerType):
         super().__init__(f"a dictionary {ending}", f"dictionaries {ending}")
         self._values = values
         self._names = names
+
+    def guess(self, number: int) -> dict[str, Any]:
+        """Return a dictionary of one entry."""
+        return {next(iter(self._names), "0"): self._values.guess(number)}
 
     def value_of(self, value: object) -> dict[str, Any]:
         """Return the dictionary; which of its possible keys it has is not looked at."""

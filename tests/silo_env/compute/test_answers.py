@@ -318,8 +318,17 @@ def test_names_among_other_words_are_refused(written: str) -> None:
         TASKS["I-03"].read_answer(written, VOTE)
 
 
-def test_a_number_for_a_name_does_no_harm() -> None:
-    assert submit("submit_result(5)", "I-03")[0] == 0.0
+def test_a_number_is_refused_where_none_is_asked_for() -> None:
+    for name, task in TASKS.items():
+        if task.answer_type not in (INTEGER, NUMBER):
+            assert f"must be {task.answer_type.words}" in str(submit("submit_result(5)", name)[2])
+
+
+def test_guesses_are_answers_of_their_type() -> None:
+    for task in TASKS.values():
+        for number in range(3):
+            guess = task.answer_type.guess(number)
+            assert task.answer_type.read(guess) == guess
 
 
 def test_names_that_differ_by_case_only_are_taken_to_the_letter() -> None:
