@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from coordgym.contract.base import Spec
+from coordgym.contract.spec import Spec
 from coordgym.errors import PlanError, UnknownEnvError
 from coordgym.loading import imported, is_imported
 from coordgym.policies.named import make_policy

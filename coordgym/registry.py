@@ -21,7 +21,7 @@ import gymnasium
 import pettingzoo
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from coordgym.contract.base import Spec
+from coordgym.contract.spec import Spec
 from coordgym.errors import (
     ConfigError,
     MissingExtraError,

@@ -102,6 +102,9 @@ class SwarmEnv(TextParallelEnv):
 
     # Hooks: the episode ---------------------------------------------------------------------
 
+    def _seed_name(self) -> str:
+        return f"swarm/{self.task.name}"
+
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         state, extras = split_instance(given or {})
         settings = {

@@ -8,7 +8,6 @@ in observations, info keys, spaces and snapshots. A family writes the hooks of
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -29,7 +28,9 @@ from coordgym.contract.history import History
 from coordgym.contract.hooks import FamilyHooks
 from coordgym.contract.options import SpelledOut
 from coordgym.contract.replies import Heard, Kept, hear, keep
+from coordgym.contract.seeding import stream_rng
 from coordgym.contract.spaces import FreeText, TextObs
+from coordgym.contract.spec import Spec
 from coordgym.contract.telling import MAX_ERROR_CHARS, Observed, Telling, most_chars
 from coordgym.data.plain import without_nan
 from coordgym.errors import (
@@ -40,21 +41,13 @@ from coordgym.errors import (
     require_int,
 )
 
-__all__ = ["Info", "Observed", "Spec", "TextParallelEnv"]
+__all__ = ["Info", "Observed", "TextParallelEnv"]
 
 Info = dict[str, Any]
 """What an agent is told as data; the keys are listed at ``TextParallelEnv``."""
 
 INSTANCE_STREAM = 0
 DYNAMICS_STREAM = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """How an environment was made: its id and keyword arguments (JSON-able)."""
-
-    id: str
-    kwargs: Mapping[str, Any]
 
 
 class TextParallelEnv(FamilyHooks):
@@ -376,15 +369,17 @@ class TextParallelEnv(FamilyHooks):
         """Return a fresh generator for the instance of this episode."""
         return self.rng(INSTANCE_STREAM)
 
-    def rng(self, stream: int, *more: int) -> np.random.Generator:
+    def rng(self, stream: int, *more: int, seed_name: str | None = None) -> np.random.Generator:
         """Return a fresh generator for one purpose of this episode, independent of others.
 
         Args:
             stream: Number of the purpose; 0 (the instance) and 1 (the dynamics) are taken.
             *more: Numbers that divide it further, such as the round.
+            seed_name: What the draws are for, where several tasks are to draw alike; None = the
+                task itself (``_seed_name``).
         """
-        return np.random.default_rng(
-            np.random.SeedSequence(self.seed_value, spawn_key=(stream, *more))
+        return stream_rng(
+            require_seed(self.seed_value), seed_name or self._seed_name(), stream, *more
         )
 
     def get_state(self) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
     sample_actions: ClassVar[Sequence[str]] = DEFAULT_SAMPLES
     """Actions that are legal at any time and end nothing: what the action spaces draw."""
 
+    family: ClassVar[str]
     n_agents: int
     round: int
     max_action_chars: int
@@ -94,6 +95,17 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
         ``self.agents`` holds only those that still play, so nobody after the last step: judge
         by ``self.possible_agents``.
         """
+
+    # --- seeds ---------------------------------------------------------------------------
+
+    def _seed_name(self) -> str:
+        """Name what a seed is drawn for: the family and the task, without version or arguments.
+
+        Environments of different names draw independently at equal seeds, those of one name
+        alike. By default it is the family and the name of the class.
+        """
+        kind = type(self)
+        return f"{kind.family}/{kind.__qualname__}"
 
     # --- rounds --------------------------------------------------------------------------
 

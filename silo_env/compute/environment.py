@@ -203,6 +203,9 @@ class SiloEnv(TextParallelEnv):
 
     # --- the episode -------------------------------------------------------------------------
 
+    def _seed_name(self) -> str:
+        return f"silo/{self.task.id}"
+
     def _generate(self, rng: np.random.Generator) -> Any:
         options = self.options
         instance = self.task.generate(rng, options.n_agents, **dict(options.params or {}))

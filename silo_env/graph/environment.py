@@ -12,6 +12,7 @@ Source: AgentsNet (arXiv 2507.08616).
 """
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any, Unpack
 
 from coordgym.contract.base import Observed, TextParallelEnv
@@ -19,7 +20,13 @@ from coordgym.contract.hooks import JSON_ESCAPE_CHARS
 from coordgym.contract.options import BaseOptions
 from coordgym.silo_env.graph.drawing import Picture, draw_network, draw_text
 from coordgym.silo_env.graph.game import Game
-from coordgym.silo_env.graph.instance import LOSS_STREAM, Instance, draw_instance, read_instance
+from coordgym.silo_env.graph.instance import (
+    LOSS_STREAM,
+    NETWORKS,
+    Instance,
+    draw_instance,
+    read_instance,
+)
 from coordgym.silo_env.graph.metrics import episode_metrics
 from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
 from coordgym.silo_env.graph.options import GraphOptions
@@ -136,10 +143,13 @@ class GraphEnv(TextParallelEnv):
         """Return the answers so far, by agent's name; None = no valid answer."""
         return self.answers
 
+    def _seed_name(self) -> str:
+        return f"graph/{self._options.task}"
+
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         options = self._options
         if given is None:
-            world = draw_instance(options, self.rng)
+            world = draw_instance(options, partial(self.rng, seed_name=NETWORKS), self.rng)
         else:
             world = read_instance(given, options.task, options.rounds, self.n_agents)
         self._running = Game(world, options.retries, options.max_message_chars)

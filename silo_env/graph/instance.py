@@ -1,7 +1,7 @@
 """Instances: the network, its names and everything else that a seed decides.
 
-Each part has its own random stream, so that all tasks see the same network for one
-seed, topology and size, and options such as inputs don't change it.
+Each part has its own random stream, so that options such as inputs don't change the network. All
+tasks see the same network for one seed, topology and size; what is their own they draw apart.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +26,8 @@ INPUTS_STREAM = 3
 BYZANTINE_STREAM = 4
 LOSS_STREAM = 5
 
+NETWORKS = "graph"
+"""What the streams of networks are named after, in all tasks."""
 GIVEN = "given"
 """The topology of a graph that the user gave."""
 REQUIRED_KEYS = ("names", "edges")
@@ -118,8 +120,13 @@ class Instance:
         return read_instance(data, str(data["task"]), data["rounds"])
 
 
-def draw_instance(options: GraphOptions, rng: StreamRng) -> Instance:
+def draw_instance(options: GraphOptions, network_rng: StreamRng, rng: StreamRng) -> Instance:
     """Draw an instance from the streams of a seed.
+
+    Args:
+        options: The environment's options.
+        network_rng: Draws the network and its names, alike in all tasks.
+        rng: Draws what is the task's own.
 
     Raises:
         ConfigError: If the rule for rounds needs a diameter and there is none.
@@ -129,12 +136,12 @@ def draw_instance(options: GraphOptions, rng: StreamRng) -> Instance:
     if options.given is None:
         topology = options.topology
         place = TOPOLOGIES.index(topology)
-        edges = draw_edges(topology, count, rng(EDGES_STREAM, place, count))
-        names = draw_names(count, rng(NAMES_STREAM, place, count))
+        edges = draw_edges(topology, count, network_rng(EDGES_STREAM, place, count))
+        names = draw_names(count, network_rng(NAMES_STREAM, place, count))
     else:
         topology = GIVEN
         edges = options.given.edges
-        names = options.given.names or draw_names(count, rng(NAMES_STREAM, 0, count))
+        names = options.given.names or draw_names(count, network_rng(NAMES_STREAM, 0, count))
     network = make_network(names, edges)
     task = TASKS[options.task]
     inputs = None

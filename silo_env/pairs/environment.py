@@ -88,6 +88,9 @@ class PairEnv(TextParallelEnv):
 
     # --- the dialogue --------------------------------------------------------------------
 
+    def _seed_name(self) -> str:
+        return f"pairs/{self._task.name}"
+
     def _start(self, given: dict[str, Any] | None) -> dict[str, Any]:
         if given is None:
             self._truth = generate(

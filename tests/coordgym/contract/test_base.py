@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from countdown import CountdownEnv, play
 
-from coordgym.contract.base import Spec
+from coordgym.contract.spec import Spec
 from coordgym.episodes.seat import SeatEnv
 from coordgym.errors import ActionError, ResetNeededError
 
