@@ -1,18 +1,21 @@
 """Reading an agent's answer: ``ACTION: <NAME>`` and ``MSG: <text>`` on lines of their own.
 
-Strict (default): the last ACTION line counts and must hold exactly one known name, in any case;
-nothing is guessed from prose. MSG alone is a STAY. A bullet before such a line, bold, backticks
-or quotation marks around it or its parts, and a full stop behind a name change nothing. Compat,
-as published: the first ACTION line counts, and the first known name that its rest contains. In
-both, nothing usable is a STAY with an error, and a usable message is still spoken. Lines
+Strict (default): the last ACTION line counts and must choose one known name, in any case, with
+decorations around it and a remark behind it; where two names may be meant, or none stands at the
+beginning, it is refused, and nothing is guessed from prose. MSG alone is a STAY. A bullet before
+such a line, bold, backticks or quotation marks around it or its parts change nothing; where there
+is no such line, an object such as ``{"action": "UP", "message": "…"}`` is read. Compat, as
+published: the first ACTION line counts, and the first known name that its rest contains. In both,
+nothing usable is a STAY with an error, and a usable message is still spoken. Lines
 ``AGENT <number>: <NAME>`` command others.
 """
 
 import re
-from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
-from coordgym.parsing import tagged_lines
+from coordgym.parsing import find_objects, tagged_lines
+from coordgym.parsing.choices import read_choice
 from coordgym.parsing.marks import BULLET, CLOSING, OPENING, closing_of
 from coordgym.swarm_env.grid.cells import STAY
 
@@ -28,7 +31,7 @@ _DECORATED: Final = re.compile(
         (?P<tag>ACTION|MSG|AGENT[ \t]++[0-9]{{1,9}}) (?P<inner>{CLOSING}) [ \t]*+:(?P<rest>.*)$""",
     re.I | re.M | re.X,
 )
-_DECORATED_NAME: Final = re.compile(rf"({OPENING})[ \t]*+([A-Za-z]++)(\.?)[ \t]*+({CLOSING})(\.?)")
+_INLINE_MESSAGE: Final = re.compile(r"(?:^|[ \t]|[|;,])[|;,]?[ \t]{0,9}MSG[ \t]{0,9}:[ \t]{0,9}")
 
 
 class Parsed(NamedTuple):
@@ -69,8 +72,9 @@ def parse_answer(
     """
     if not compat and len(text) <= max_chars and _UNUSUAL_LINE.search("\n" + text):
         text = _DECORATED.sub(_bare_line, text)
-    read_name = str.upper if compat else _name
     lines = tagged_lines(text, ("ACTION", "MSG"), max_chars=max_chars)
+    if not compat:
+        lines = tuple(_apart(lines)) or _object_lines(text, max_chars)
     orders = []
     if commanded is not None and len(text) <= max_chars:
         orders = _COMMAND.findall(text)
@@ -79,15 +83,18 @@ def parse_answer(
     commands: dict[int, str] = {}
     action_lines = [rest for tag, rest in lines if tag == "ACTION"]
     if action_lines:
-        action = _first_contained(action_lines[0], names) if compat else _name(action_lines[-1])
-        if action not in names:
-            action = None
+        if compat:
+            action = _first_contained(action_lines[0], names)
+        else:
+            action = _name(action_lines[-1], names)
+        if action is None:
             errors.append(f"the ACTION line must hold one of {', '.join(names)}")
     for digits, rest in orders:
-        number, name = int(digits), read_name(rest.strip())
+        number, rest = int(digits), rest.strip()
+        name = rest.upper() if compat else _name(rest, names)
         if number not in (commanded or ()):
             errors.append(f"there is no agent {number} on the map that you can command")
-        elif name not in names:
+        elif name is None or name not in names:
             errors.append(f"the AGENT {number} line must hold one of {', '.join(names)}")
         else:
             commands[number] = name
@@ -123,16 +130,35 @@ def _bare_line(line: re.Match[str]) -> str:
     return f"{tag}:{rest}"
 
 
-def _name(rest: str) -> str:
-    """Return a name in upper case, without marks around it and one full stop behind it."""
-    if rest.isalpha():
-        return rest.upper()
-    found = _DECORATED_NAME.fullmatch(rest)
-    if found is None:
-        return rest.upper()
-    opening, name, stop, closing, last_stop = found.groups()
-    is_whole = closing == closing_of(opening) and not (stop and last_stop)
-    return name.upper() if is_whole else rest.upper()
+def _name(rest: str, names: Sequence[str]) -> str | None:
+    """Return the one name that the rest of a line chooses, if it is that clear."""
+    upper = rest.upper()
+    return upper if upper in names else read_choice(rest, names).option
+
+
+def _apart(lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield lines of which an action and a message behind it on the same line are two."""
+    for tag, rest in lines:
+        if tag == "ACTION" and (inline := _INLINE_MESSAGE.search(rest)) is not None:
+            yield tag, rest[: inline.start()]
+            yield "MSG", rest[inline.end() :]
+        else:
+            yield tag, rest
+
+
+def _object_lines(text: str, max_chars: int) -> tuple[tuple[str, str], ...]:
+    """Return what a JSON object with an action says, as lines; the last such object counts."""
+    if "{" not in text or len(text) > max_chars:
+        return ()
+
+    def is_answer(entries: dict[str, Any]) -> bool:
+        return any(key.lower() == "action" for key in entries)
+
+    found = find_objects(text, is_answer, control_characters=True)
+    entries = {key.lower(): value for key, value in found[-1].value.items()} if found else {}
+    tags = (("ACTION", "action"), ("MSG", "message"), ("MSG", "msg"))
+    said = [(tag, entries[key]) for tag, key in tags if isinstance(entries.get(key), str)]
+    return tuple((tag, " ".join(value.split("\n"))) for tag, value in said)
 
 
 def _first_contained(rest: str, names: Sequence[str]) -> str | None:

@@ -5,10 +5,11 @@ the agent's options after a fixed mark. Both parsers are pure, bounded and never
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from coordgym.parsing import find_objects, valid_text
+from coordgym.parsing import ParseError, find_objects, parse_literal, valid_text
+from coordgym.parsing.choices import read_choice
 
 ANSWER_MARK = "### Final Answer ###"
 MAX_DROPPED_SHOWN = 5
@@ -19,10 +20,13 @@ STRANGER = "not the name of a neighbour"
 NOT_ALL_SENT = "not all of your messages were sent"
 """How the error begins where some messages were sent and others not."""
 
+_FENCED = re.compile(r"```[a-z]*\n(.*?)```", re.S)
+_EMPTY = re.compile(r"\{\s*\}")
+MAX_FENCES = 3
+"""So many code fences are looked at for a dictionary, the last ones."""
 _MARK = re.compile(r"###\s*Final\s+Answer\s*###", re.IGNORECASE)
-_DECORATION = re.compile(r"[\s:*`\"'“”‘’]*")
-# "Joseph" is not "Jose", "Anna-Lena" is not "Anna", "0.5" is not "0".
-_BOUNDARY = re.compile(r"(?!\w|[-'’.]\w)")
+_HEADING = re.compile(r"^[ \t>*_]*#{1,6}[ \t]*\**Final[ \t]+Answer\b(?:[ \t]*[*#:]+)*", re.I | re.M)
+_DECORATION = re.compile(r"[\s:*#`\"'“”‘’]*")
 
 
 class Dropped(NamedTuple):
@@ -82,6 +86,9 @@ def parse_messages(
     found = find_objects(text, accept, control_characters=True, lone_surrogates=True)
     if found:
         return _sort_entries(found[-1].value, neighbours, max_message_chars)
+    for literal in _literals(text):
+        if accept(literal):
+            return _sort_entries(literal, neighbours, max_message_chars)
     if is_silent:
         return ParsedMessages({})
     if names_strangers:
@@ -97,6 +104,22 @@ def parse_messages(
         error="your messages could not be parsed: write one JSON object whose keys are "
         "names of your neighbours and whose values are texts, or {} to send nothing",
     )
+
+
+def _literals(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the dictionaries that are no JSON: single quotes, a comma behind the last entry.
+
+    Such a one fills a code fence, or all from the first brace of the text to the last.
+    """
+    for candidate in (*reversed(_FENCED.findall(text)[-MAX_FENCES:]), _EMPTY.sub("", text)):
+        start, end = candidate.find("{"), candidate.rfind("}")
+        if 0 <= start < end:
+            try:
+                value = parse_literal(candidate[start : end + 1])
+            except ParseError:
+                continue
+            if isinstance(value, dict):
+                yield value
 
 
 def _sort_entries(
@@ -154,26 +177,40 @@ def dropped_error(dropped: Sequence[Dropped], neighbours: Collection[str]) -> st
 def parse_answer(text: str, options: tuple[str, ...]) -> ParsedAnswer:
     """Find the final answer: the option right after the last ``### Final Answer ###``.
 
-    A colon, quotes and bold marks before the option are tolerated; the option itself must
-    be written exactly as listed and end at a word boundary. Of options that begin alike the
-    longest wins.
+    A heading at the beginning of a line may lack the closing signs, and a mark behind which
+    nothing stands closes an answer. Decorations, labels, another case and a remark behind the
+    option are tolerated where one option alone is meant (``coordgym.parsing.choices``).
     """
-    marks = list(_MARK.finditer(text))
-    if not marks:
+    after = _after_mark(text)
+    if after is None:
         return ParsedAnswer(
             None, f"your final answer could not be parsed: write {ANSWER_MARK} and then an option"
         )
-    decoration = _DECORATION.match(text, marks[-1].end())
-    start = decoration.end() if decoration else marks[-1].end()
-    fitting = [
-        option
-        for option in options
-        if text.startswith(option, start) and _BOUNDARY.match(text, start + len(option))
-    ]
-    if not fitting:
+    choice = read_choice(after, options)
+    if choice.problem == "several":
+        return ParsedAnswer(
+            None,
+            f"your final answer could not be parsed: more than one option may be meant; write "
+            f"{ANSWER_MARK} and then the one option alone",
+        )
+    if choice.problem is not None:
         return ParsedAnswer(
             None,
             f"your final answer could not be parsed: what follows {ANSWER_MARK} is not one of "
             "your options, written exactly",
         )
-    return ParsedAnswer(max(fitting, key=len))
+    return ParsedAnswer(choice.option)
+
+
+def _after_mark(text: str) -> str | None:
+    """Return what stands behind the last mark that is followed by anything; None without marks."""
+    marks = list(_MARK.finditer(text)) or list(_HEADING.finditer(text))
+    if not marks:
+        return None
+    end = len(text)
+    for mark in reversed(marks):
+        after = text[mark.end() : end]
+        if _DECORATION.fullmatch(after) is None:
+            return after
+        end = mark.start()
+    return ""

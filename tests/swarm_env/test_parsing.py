@@ -50,17 +50,23 @@ def test_strict_reading(text: str, expected: tuple[str, str, bool]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ACTION: **UP",
-        "**ACTION: UP",
-        "**ACTION: UP*",
         "**ACTION: UP** or so",
-        "ACTION: UP..",
-        "ACTION: **UP.**.",
-        "ACTION: UP!",
         "ACTION: UP, then DOWN",
         "ACTION: `UP` `DOWN`",
-        "ACTION: <UP>",
-        "ACTION: ****************UP****************",
+        "ACTION: UP or DOWN",
+        "ACTION: UP/DOWN",
+        "ACTION: UP | DOWN",
+        "ACTION: up (or down)",
+        "ACTION: UP then LEFT",
+        "ACTION: LEFT is blocked, so RIGHT",
+        "ACTION: LEFT is blocked so I go up",
+        "ACTION: <UP|DOWN|LEFT|RIGHT|STAY>",
+        "ACTION: UP - no, DOWN",
+        "ACTION: MOVE UP",
+        "ACTION: UPWARDS",
+        '{"action": "UP or DOWN"}',
+        '{"action": 1}',
+        '{"move": "UP"}',
         "My next **ACTION: UP**",
         "> ACTION: UP",
         "-ACTION: UP",
@@ -69,8 +75,59 @@ def test_strict_reading(text: str, expected: tuple[str, str, bool]) -> None:
         "ACTION: UP\n- ACTION: up or down",
     ],
 )
-def test_what_is_no_known_decoration_is_refused(text: str) -> None:
+def test_what_is_unclear_is_refused(text: str) -> None:
     assert read(text) == ("STAY", "", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ACTION: **UP", ""),
+        ("**ACTION: UP", ""),
+        ("**ACTION: UP*", ""),
+        ("ACTION: UP..", ""),
+        ("ACTION: **UP.**.", ""),
+        ("ACTION: UP!", ""),
+        ("ACTION: <UP>", ""),
+        ("ACTION: [up]", ""),
+        ("ACTION: ****************UP****************", ""),
+        ("ACTION: UP (to P)", ""),
+        ("ACTION: UP - because DOWN is blocked", ""),
+        ("ACTION: UP, since the wall is right of me", ""),
+        ("ACTION: UP — towards the prey\nMSG: hi", "hi"),
+        ("ACTION: UP # comment", ""),
+        ("ACTION: $\\boxed{UP}$", ""),
+        ("ACTION: UP | MSG: go", "go"),
+        ("ACTION: UP, MSG: left is free", "left is free"),
+        ("ACTION:UP MSG:go", "go"),
+        ('{"action": "UP", "message": "go"}', "go"),
+        ('```json\n{"Action": "up", "msg": "go\nnow"}\n```', "go now"),
+        ('{"action": "DOWN"} or better {"action": "UP"}', ""),
+        ('ACTION: UP\n{"action": "DOWN"}', ""),
+        ('{"thought": "x", "action": "<UP>"}', ""),
+    ],
+)
+def test_what_stands_around_one_name_does_not_hide_it(text: str, message: str) -> None:
+    assert read(text) == ("UP", message, True)
+
+
+@given(
+    st.sampled_from(NAMES),
+    st.sampled_from(["{}", "<{}>", "[{}]", "**{}**", "`{}`", "{}!", "\\boxed{{{}}}", "→ {}"]),
+    st.sampled_from(["", " (to P)", " - go on", ", because it is near", " # yes", "; done", "."]),
+)
+def test_a_decorated_name_is_read(name: str, decoration: str, remark: str) -> None:
+    for form in (name, name.lower(), name.title()):
+        assert read(f"ACTION: {decoration.format(form)}{remark}") == (name, "", True)
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True),
+    st.sampled_from(["/", ", ", " or ", " | ", " and ", " then ", " - "]),
+)
+def test_two_names_are_no_choice(names: list[str], joint: str) -> None:
+    assert read(f"ACTION: {joint.join(names)}") == ("STAY", "", False)
+    assert read(f"ACTION: {joint.join(names).lower()}") == ("STAY", "", False)
 
 
 @pytest.mark.parametrize("text", ["**ACTION: UP**", "- ACTION: UP", "`ACTION: UP`"])

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from coordgym.parsing import ParseError, parse_literal
+from coordgym.parsing.decorations import MAX_LAYERS, bare
 from coordgym.parsing.values import MAX_DIGITS
-from coordgym.silo_env.compute.answers.decorations import MAX_LAYERS, bare
 from coordgym.silo_env.compute.answers.grading import MAX_ANSWER_CHARS
 
 WRAPPERS: Final = frozenset({"answer", "final_answer", "result", "value", "output", "solution"})

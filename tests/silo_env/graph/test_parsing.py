@@ -48,7 +48,12 @@ def messages(text: str) -> dict[str, str] | None:
         ("Ada: hi", None),
         ('{"Zed": "hi"}', None),
         ('{"Ada": "hi"', None),
-        ("{'Ada': 'hi'}", None),
+        ("{'Ada': 'hi'}", {"Ada": "hi"}),
+        ('{"Ada": "hi",}', {"Ada": "hi"}),
+        ("So:\n```python\n{'Ada': 'it\\'s me', 'Bao': None,}\n```\n{draft}", {"Ada": "it's me"}),
+        ("{} {'Ada': 'hi'}", {"Ada": "hi"}),
+        ("{'Ada': open('x')}", None),
+        ("{'ada': 'hi'}", None),
         ('["Ada"]', None),
         ('{"ada": "hi"}', None),
         ("{" * 50_000, None),
@@ -137,7 +142,23 @@ def test_without_neighbours_everything_is_valid() -> None:
         (" Group 123", None),
         (" Group 1.5", None),
         (" Group", None),
-        (" group 1", None),
+        (" group 1", "Group 1"),
+        (" Group: 3", "Group 3"),
+        (" 12", "Group 12"),
+        (" 13", None),
+        ("\nAnswer: **Group 4**", "Group 4"),
+        ("\n[Group 5]", "Group 5"),
+        ('\n{"answer": "Group 6"}', "Group 6"),
+        ("\n$\\boxed{\\text{Group 7}}$", "Group 7"),
+        (" Group 8\n### Final Answer ###", "Group 8"),
+        (" Group 9 (two neighbours have it not)", "Group 9"),
+        (" Group 9, because Group 1 and Group 2 are taken", "Group 9"),
+        (" Group 1, Group 2", None),
+        (" Group 1/Group 2: Group 2", None),
+        (" Group 1 or 2", None),
+        (" Group 1\nGroup 2", None),
+        (" Group 1.\nWait, Group 2 is better.", None),
+        (" Group 1 is taken, so Group 2", None),
         (" I choose Group 1", None),
         ("", None),
         (" Group 1 … no wait.\n### Final Answer ### Group 2", "Group 2"),
@@ -158,6 +179,91 @@ def test_names_that_begin_alike() -> None:
     assert parse_answer(f"{ANSWER_MARK} Josephine", options).answer is None
     assert parse_answer(f"{ANSWER_MARK} Jose-Luis", options).answer is None
     assert parse_answer(f"{ANSWER_MARK} Nonesuch", options).answer is None
+
+
+def test_a_heading_may_lack_what_closes_it() -> None:
+    for heading in (
+        "### Final Answer",
+        "## Final answer:",
+        "**### Final Answer**",
+        "# FINAL ANSWER #",
+    ):
+        assert parse_answer(f"So.\n{heading}\nGroup 2", GROUPS).answer == "Group 2"
+    assert parse_answer("the ### Final Answer Group 2", GROUPS).answer is None
+
+
+YES_NO = ("Yes", "No")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (YES_NO, "Yes/No: No"),
+        (YES_NO, "Yes or No? No"),
+        (YES_NO, "[Yes/No]"),
+        (YES_NO, "Yes | No"),
+        (YES_NO, "**Yes** or **No**"),
+        (YES_NO, "yes, no"),
+        (YES_NO, "- Yes\n- No"),
+        (YES_NO, "Yes.\n\nActually, No."),
+        (YES_NO, "No neighbour leads, so Yes"),
+        (YES_NO, "Yes?\nNo"),
+        (("Ada", "Bo", "None"), "None of my neighbours is free except Ada, so: Ada"),
+        (("Ada", "Bo", "None"), "None, Ada"),
+        (("Ada", "Bo", "None"), "Ada and Bo"),
+        (("0", "1"), "0 or 1"),
+        (("0", "1"), "0,1"),
+        (("0", "1"), "0/1: 1"),
+        (("0", "1"), "0.1"),
+        (("0", "1"), "-1"),
+        (("0", "1"), "10"),
+    ],
+)
+def test_two_readings_are_none(options: tuple[str, ...], text: str) -> None:
+    found = parse_answer(f"{ANSWER_MARK}\n{text}", options)
+    assert found.answer is None
+    assert found.error is not None
+
+
+DECORATIONS = st.sampled_from(
+    [
+        "{}", "**{}**", "`{}`", '"{}"', "[{}]", "({})", "<{}>", "- {}", "> {}", "1. {}", "→ {}",
+        "{}.",
+        "Answer: {}", "**Answer:** {}", "Option: {}", "\\boxed{{{}}}", "$\\boxed{{\\text{{{}}}}}$",
+        "```\n{}\n```", '{{"answer": "{}"}}', "{} (I am sure)", "{}, because they said so",
+        "{}\nThat is all.", "_{}_", "{} - final", "Antwort: {}", "答案：{}",
+    ]
+)  # fmt: skip
+LISTS = (
+    YES_NO,
+    ("0", "1"),
+    GROUPS,
+    ("Ada", "Ada Lu", "Jose", "Joseph", "Anna-Lena", "Will", "None"),
+)
+
+
+@given(st.sampled_from(LISTS), st.data())
+def test_a_decorated_option_is_read_or_refused_and_never_another_one(
+    options: tuple[str, ...], data: st.DataObject
+) -> None:
+    chosen = data.draw(st.sampled_from(options))
+    text = chosen
+    for decoration in data.draw(st.lists(DECORATIONS, max_size=3)):
+        text = decoration.format(text)
+    assert parse_answer(f"{ANSWER_MARK} {text}", options).answer in (chosen, None)
+    once = data.draw(DECORATIONS).format(chosen)
+    assert parse_answer(f"{ANSWER_MARK}\n{once}", options).answer == chosen
+
+
+@given(
+    st.sampled_from(LISTS), st.data(), st.sampled_from(["/", ", ", " or ", " | ", " and ", "\n"])
+)
+def test_lists_of_options_choose_none(
+    options: tuple[str, ...], data: st.DataObject, joint: str
+) -> None:
+    listed = data.draw(st.lists(st.sampled_from(options), min_size=2, max_size=4, unique=True))
+    text = joint.join(listed) + data.draw(st.sampled_from(["", ": " + listed[-1], "?"]))
+    assert parse_answer(f"{ANSWER_MARK} {text}", options).answer is None
 
 
 def test_no_mark_no_answer() -> None:
@@ -208,13 +314,13 @@ def test_the_work_is_bounded_and_plain_messages_still_get_through(
     decoded = []
     plain = json.JSONDecoder.raw_decode
 
-    def counting(decoder: json.JSONDecoder, text: str, start: int = 0) -> tuple[object, int]:
+    def counting(decoder: json.JSONDecoder, s: str, idx: int = 0) -> tuple[object, int]:
         try:
-            value, end = plain(decoder, text, start)
+            value, end = plain(decoder, s, idx)
         except json.JSONDecodeError as error:
-            decoded.append(error.pos - start)
+            decoded.append(error.pos - idx)
             raise
-        decoded.append(end - start)
+        decoded.append(end - idx)
         return value, end
 
     monkeypatch.setattr(json.JSONDecoder, "raw_decode", counting)
