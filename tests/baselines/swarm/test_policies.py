@@ -71,7 +71,7 @@ def test_agents_that_walk_in_step_do_not_keep_each_other_from_their_slots(seed: 
 def test_where_no_formation_works_all_give_up_in_the_same_round_and_hunt() -> None:
     env = coordgym.make(ID, text="compact", height=12, width=9)
     policy = coordgym.make_policy("swarm:strong")
-    observations, infos = env.reset(seed=0)
+    observations, infos = env.reset(seed=7)
     policy.reset(env.agents, infos, 0)
     told: set[int] = set()
     while env.agents:
