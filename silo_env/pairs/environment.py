@@ -3,8 +3,9 @@
 Observation: at reset the instructions with the agent's view, then the other agent's messages.
 Action: one message. The agents take turns, ``agent_0`` first; one step is one message, and the
 action of the agent that listens is ignored.
-End: a message with ACTI! ends the dialogue; after ``max_exchanges`` messages of each agent it is
-truncated. In the solo modes one agent answers and, with ``critic``, corrects its answer once.
+End: a message with ACTI! ends the dialogue; one whose own FINAL ANSWER can't be read is refused
+instead. After ``max_exchanges`` messages of each agent it is truncated. In the solo modes one
+agent answers and, with ``critic``, corrects its answer once.
 Reward: at the end, to each agent, the grade of the latest answer of the dialogue.
 Source: The Collaboration Tax (Sun et al. 2026), sections 4 and 5, appendices F, G and I.
 """
@@ -19,7 +20,9 @@ from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs import texts as prompts
+from coordgym.silo_env.pairs.dialogue.extraction import ends_dialogue, unread_answer
 from coordgym.silo_env.pairs.dialogue.outcome import Message, Outcome, end_of, judge
+from coordgym.silo_env.pairs.dialogue.quotations import without_forms
 from coordgym.silo_env.pairs.grids.drawings import with_mask
 from coordgym.silo_env.pairs.instance import generate, read_instance
 from coordgym.silo_env.pairs.metrics import episode_metrics
@@ -131,7 +134,17 @@ class PairEnv(TextParallelEnv):
                 f"your message had {len(text)} characters and was not delivered; at most "
                 f"{most} are allowed"
             )
+        rules = self._task
+        if self._would_end(text) and unread_answer(without_forms(rules, text), rules.answer_fields):
+            return (
+                "your final answer could not be read, so the message was not delivered: write "
+                f"{prompts.ANSWER_TAG} and one JSON object with {' or '.join(rules.answer_fields)}"
+            )
         return None
+
+    def _would_end(self, text: str) -> bool:
+        """Tell whether a message would be the last one, after which nothing can be put right."""
+        return self.options.alone or ends_dialogue(text, self.options.acti_mode)
 
     def _active(self) -> Collection[str]:
         return [self.possible_agents[len(self._messages) % self.n_agents]]

@@ -80,6 +80,8 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
             that has its default is left out there.
         answer_fields: An answer holds at least one of these keys.
         uses_schemes: Whether answers are read under all sixteen coordinate schemes.
+        counts: Whether numbers of an answer count or measure something, so that a unit may stand
+            with them.
         takes_moves: Whether the answer is a walk that can be agreed on move by move.
         hides_endpoints: Whether each view hides a cell (or link) that every answer has to name;
             then an instance needs both views however many optimal answers it has.
@@ -101,6 +103,7 @@ class PairTask(ABC, Generic[InstanceT, ConfigT, ViewT]):
     view_type: type[ViewT]
     answer_fields: ClassVar[tuple[str, ...]]
     uses_schemes: ClassVar[bool] = False
+    counts: ClassVar[bool] = False
     takes_moves: ClassVar[bool] = False
     hides_endpoints: ClassVar[bool] = False
     rule: ClassVar[str]

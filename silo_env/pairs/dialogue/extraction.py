@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from coordgym.parsing import ParseError, find_objects, parse_literal
+from coordgym.parsing import find_objects
+from coordgym.silo_env.pairs.dialogue.answer_objects import read_object, tidy, with_fields
 from coordgym.silo_env.pairs.dialogue.markup import plain
 from coordgym.silo_env.pairs.dialogue.quotations import own_words, without_forms
 from coordgym.silo_env.pairs.options import ActiMode
@@ -54,6 +55,12 @@ ANSWER_MARKER = re.compile(
     re.IGNORECASE,
 )
 """What stands before the object of a final answer, such as "FINAL ANSWER:" or a heading."""
+_LIST = re.compile(
+    r"[\s*_`]*+(?:json\s*+)?(?:[\"']?([A-Za-z]{1,20})[\"']?[ \t]*+[:=][ \t]*+)?"
+    r"(\[[^\n]*\])[ \t*_`.]*+(?:$|ACTI!)",
+    re.MULTILINE,
+)
+"""A list alone on the line of an answer, under the name of its field or without: its only one."""
 _OBJECT_START = re.compile(r"\{(?!\s*+\{)")
 """A brace that may open an object; none that only encloses one, such as that of a LaTeX box."""
 
@@ -61,31 +68,45 @@ _OBJECT_START = re.compile(r"\{(?!\s*+\{)")
 def final_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
     """Find the last readable ``FINAL ANSWER: {...}`` with one of the task's fields.
 
-    The object is JSON, or a Python literal of the same shape.
+    The object is JSON, or a Python literal of the same shape, in any case of its keys.
 
     Args:
         message: The message.
         answer_fields: An answer has at least one of these keys.
     """
-    stop = len(message)
+    return _marked(message, answer_fields)[0]
+
+
+def unread_answer(message: str, answer_fields: Sequence[str]) -> bool:
+    """Tell whether a message states final answers, of which none can be read."""
+    answer, stated = _marked(message, answer_fields)
+    return stated and answer is None and unmarked_answer(message, answer_fields) is None
+
+
+def _marked(message: str, answer_fields: Sequence[str]) -> tuple[Answer | None, bool]:
+    """Return the last readable answer behind a marker, and whether any is stated."""
+    stop, stated = len(message), False
     for marker in reversed(list(ANSWER_MARKER.finditer(message))):
-        text = balanced_object(message[marker.end() : stop])
+        text = message[marker.end() : stop]
         stop = marker.start()
-        if text is None:
+        bare_list = _LIST.match(text)
+        found = balanced_object(text) if bare_list is None else bare_list[2]
+        if found is None:
             continue
-        try:
-            value = parse_literal(text)
-        except ParseError:
-            continue
-        if isinstance(value, dict) and any(field in value for field in answer_fields):
-            return value
-    return None
+        stated = True
+        if bare_list is not None:
+            field = bare_list[1] or answer_fields[0]
+            found = f'{{"{field}": {found}}}' if field in answer_fields[:1] else "{}"
+        answer = read_object(found, answer_fields)
+        if answer is not None:
+            return answer, True
+    return None, stated
 
 
 def unmarked_answer(message: str, answer_fields: Sequence[str]) -> Answer | None:
     """Find the last JSON object with one of the task's fields, without any marker."""
-    found = find_objects(message, lambda value: any(field in value for field in answer_fields))
-    return found[-1].value if found else None
+    found = find_objects(message, lambda value: with_fields(value, answer_fields) is not None)
+    return with_fields(found[-1].value, answer_fields) if found else None
 
 
 def balanced_object(text: str) -> str | None:
@@ -131,13 +152,13 @@ def find_candidate(
     for message in reversed(messages):
         answer = final_answer(message, task.answer_fields)
         if answer is not None:
-            return Candidate(answer, "json")
+            return Candidate(tidy(task, instance, answer), "json")
     if not free_text:
         return None
     for message in reversed(messages):
         answer = unmarked_answer(message, task.answer_fields)
         if answer is not None:
-            return Candidate(answer, "free_text")
+            return Candidate(tidy(task, instance, answer), "free_text")
     said = own_words(task, instance, [plain(message) for message in messages])
     prose = task.free_text_answer(instance, said)
     return None if prose is None else Candidate(prose, "free_text")

@@ -130,6 +130,7 @@ class GraphAttr(DealtFactsTask[GraphAttrInstance, GraphAttrConfig, GraphAttrView
     view_type = GraphAttrView
     relations = {"edges": Relation("edge", LINKS), "colors": PAINTED}
     answer_fields = ("answers",)
+    counts = True
     shared_fields = ("nodes", "queries")
     dealt_fields = ("edges", "colors")
     rule = (

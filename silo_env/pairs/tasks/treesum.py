@@ -107,6 +107,7 @@ class TreeSum(DealtFactsTask[TreeSumInstance, TreeSumConfig, TreeSumView]):
     view_type = TreeSumView
     relations = {"edges": Relation("parent", LINKS), "values": Relation("value", VALUES)}
     answer_fields = ("sum",)
+    counts = True
     shared_fields = ("u", "v")
     dealt_fields = ("edges", "values")
     rule = (

@@ -93,6 +93,7 @@ class AttrCombo(PairTask[AttrComboInstance, AttrComboConfig, AttrComboView]):
     """The collection."""
 
     answer_fields = ("answers",)
+    counts = True
     config_type = AttrComboConfig
     instance_type = AttrComboInstance
     view_type = AttrComboView

@@ -92,6 +92,7 @@ class EventLog(PairTask[EventLogInstance, EventLogConfig, LogView]):
     """The two logs."""
 
     answer_fields = ("answers",)
+    counts = True
     config_type = EventLogConfig
     instance_type = EventLogInstance
     view_type = LogView

@@ -116,6 +116,7 @@ class MeetingMatrix(PairTask[MeetingMatrixInstance, MeetingMatrixConfig, Meeting
     """The timetable."""
 
     answer_fields = ("slots",)
+    counts = True
     config_type = MeetingMatrixConfig
     instance_type = MeetingMatrixInstance
     view_type = MeetingMatrixView

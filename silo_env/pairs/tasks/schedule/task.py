@@ -99,6 +99,7 @@ class Schedule(PairTask[ScheduleInstance, ScheduleConfig, ScheduleView]):
     """The calendars."""
 
     answer_fields = ("slots",)
+    counts = True
     config_type = ScheduleConfig
     instance_type = ScheduleInstance
     view_type = ScheduleView
