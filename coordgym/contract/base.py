@@ -27,7 +27,7 @@ from coordgym.contract.arguments import (
 from coordgym.contract.history import History
 from coordgym.contract.hooks import FamilyHooks
 from coordgym.contract.options import SpelledOut
-from coordgym.contract.replies import Heard, Kept, hear, keep
+from coordgym.contract.replies import Heard, hear
 from coordgym.contract.seeding import stream_rng
 from coordgym.contract.spaces import FreeText, TextObs
 from coordgym.contract.spec import Spec
@@ -336,34 +336,33 @@ class TextParallelEnv(FamilyHooks):
         Raises:
             ActionError: If the agent is not alive or the text not a string.
         """
-        self._require_reset()
-        if agent not in self.agents:
-            raise ActionError(not_alive(agent, self.agents, self.possible_agents))
-        heard = self._hear(agent, require_text(agent, text))
+        heard = self._heard_from(agent, text)
         if agent not in self._active_now:
             return None
         return heard.problem or self._check(agent, heard.text)
 
-    def whole_action(self, agent: str, text: str) -> str:
-        """Return the text of an agent's whole turn if it answers with ``text`` now.
+    def ask_again(self, agent: str, text: str) -> tuple[TextObs, Info] | None:
+        """Ask an agent once more within its turn if the environment grants it another try.
 
-        It is what ``step`` applies. A family that lets agents act before ``step``, as by tool
-        calls, puts those acts in front.
+        Whoever plays asks with each answer before ``step``, until there is nothing to tell, and
+        hands the last one to ``step``, which asks nobody again. Nobody else learns of it.
 
-        Args:
-            agent: Who answers.
-            text: The answer, without reasoning.
+        Returns:
+            What the agent is told of its answer, which is counted as invalid and dropped; None
+            if ``step`` is to take the answer as it is.
+
+        Raises:
+            ActionError: If the agent is not alive or the text not a string.
         """
-        del agent
-        return text
-
-    def recorded_action(self, agent: str, text: str) -> Kept:
-        """Return what a record holds of the turn: the whole text, with its reasoning."""
-        return keep(text, self.reasoning, partial(self.whole_action, agent))
-
-    def random_action(self, agent: str, rng: np.random.Generator) -> str:
-        """Draw a legal action for the random policy; unlike a sample it may end an episode."""
-        return self._sampler(agent)(rng)
+        heard = self._heard_from(agent, text)
+        usable = None if heard.problem else heard.text
+        error = self._refused(agent, usable) if agent in self._active_now else None
+        if error is None:
+            return None
+        if self.repeat_instructions:
+            self._told[agent].history.answered(usable)
+        self._note_error(agent, heard.problem or error)
+        return self._tell(agent)
 
     def instance_rng(self) -> np.random.Generator:
         """Return a fresh generator for the instance of this episode."""
@@ -421,6 +420,12 @@ class TextParallelEnv(FamilyHooks):
         self.seed_value = require_seed(seed)
         self.np_random = self.rng(DYNAMICS_STREAM)
 
+    def _heard_from(self, agent: str, text: str) -> Heard:
+        self._require_reset()
+        if agent not in self.agents:
+            raise ActionError(not_alive(agent, self.agents, self.possible_agents))
+        return self._hear(agent, require_text(agent, text))
+
     def _hear(self, agent: str, text: str) -> Heard:
         whole = partial(self.whole_action, agent)
         return hear(text, self.reasoning, whole, self.max_action_chars)
@@ -435,10 +440,12 @@ class TextParallelEnv(FamilyHooks):
         self._last_error = dict.fromkeys(self.agents)
         errors = self._apply(usable)
         for agent, each in heard.items():
-            error = each.problem or errors.get(agent) or None
-            self._last_error[agent] = None if error is None else error[:MAX_ERROR_CHARS]
-            self._last_valid[agent] = error is None
-            self._invalid_actions += error is not None
+            self._note_error(agent, each.problem or errors.get(agent) or None)
+
+    def _note_error(self, agent: str, error: str | None) -> None:
+        self._last_error[agent] = None if error is None else error[:MAX_ERROR_CHARS]
+        self._last_valid[agent] = error is None
+        self._invalid_actions += error is not None
 
     def _who_acts(self) -> frozenset[str]:
         # A family may also name agents that have left.

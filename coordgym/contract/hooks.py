@@ -11,11 +11,13 @@ default that is right for any environment, and is written where more can be said
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
+from coordgym.contract.replies import Kept, keep
 from coordgym.contract.spaces import DEFAULT_SAMPLES, OneOf, Sampler
 from coordgym.contract.telling import Observed, Telling, most_chars
 from coordgym.errors import ConfigError
@@ -50,6 +52,7 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
     n_agents: int
     round: int
     max_action_chars: int
+    reasoning: str
     _active_now: frozenset[str]
     _told: dict[str, Telling]
 
@@ -134,6 +137,20 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
         asked = [name for name in self.agents if name in self._active_now]
         return twin._apply({**dict.fromkeys(asked), agent: text}).get(agent) or None
 
+    def _refused(self, agent: str, text: str | None) -> str | None:
+        """Say why an agent must write again within its turn, and count the try; None = it needn't.
+
+        By default nobody is asked again: what can't be used is explained after the step. Whether
+        an agent is asked, and what it is told, must stay unseen by the others, or unreadable
+        texts would be messages to everybody.
+
+        Args:
+            agent: Who answers.
+            text: Its action; None = an unusable text, of which the base says what is wrong.
+        """
+        del agent, text
+        return None
+
     def _sampler(self, agent: str) -> Sampler:
         """Return a drawer of legal actions that never end an episode.
 
@@ -143,6 +160,27 @@ class FamilyHooks(ParallelEnv[str, str, str], ABC):
         return OneOf(tuple(fitting or [""]))
 
     # --- what whoever plays an episode may ask --------------------------------------------
+
+    def whole_action(self, agent: str, text: str) -> str:
+        """Return the text of an agent's whole turn if it answers with ``text`` now.
+
+        It is what ``step`` applies. A family that lets agents act before ``step``, as by tool
+        calls, puts those acts in front.
+
+        Args:
+            agent: Who answers.
+            text: The answer, without reasoning.
+        """
+        del agent
+        return text
+
+    def recorded_action(self, agent: str, text: str) -> Kept:
+        """Return what a record holds of the turn: the whole text, with its reasoning."""
+        return keep(text, self.reasoning, partial(self.whole_action, agent))
+
+    def random_action(self, agent: str, rng: np.random.Generator) -> str:
+        """Draw a legal action for the random policy; unlike a sample it may end an episode."""
+        return self._sampler(agent)(rng)
 
     def groups(self) -> Mapping[str, Collection[str]]:
         """Return the groups of agents that an instance marks, by their names: by default none.

@@ -51,7 +51,8 @@ class Turn:
     """One action of one agent.
 
     Attributes:
-        step: Index of the environment step, from 0.
+        step: Index of the environment step, from 0; more turns of one agent in it were asked
+            again, and its last one counts.
         round: Rounds completed when the agent acted.
         agent: Who acted.
         observation: What it was shown.

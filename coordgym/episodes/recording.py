@@ -70,6 +70,7 @@ class _Before(NamedTuple):
 
     round: int
     observation: str
+    answer: str
     action: str
     reasoning: int
     usage: Usage | None
@@ -177,27 +178,60 @@ class Recording:
     ) -> tuple[Mapping[str, str], Mapping[str, Info]]:
         env = self._asked.env
         active = [agent for agent in env.agents if infos[agent].get("active", True)]
-        answers = self._ask(active, observations, infos)
-        actions = {agent: answers[agent].text for agent in active}
-        kept = {agent: self._recorded(agent, text) for agent, text in actions.items()}
-        before = {
-            agent: _Before(
-                round=int(infos[agent].get("round", self._step)),
-                observation=str(observations[agent]),
-                action=kept[agent].text,
-                reasoning=kept[agent].reasoning,
-                usage=answers[agent].usage,
+        before = self._answers(active, observations, infos)
+        asked: Mapping[str, _Before] = before
+        while again := self._tries_again(asked):
+            asked = self._answers(
+                list(again),
+                {agent: told for agent, (told, _) in again.items()},
+                {agent: info for agent, (_, info) in again.items()},
             )
-            for agent in active
-        }
+            before.update(asked)
         with self._in_env:
-            after = _After(*env.step(actions))
+            after = _After(*env.step({agent: known.answer for agent, known in before.items()}))
         for agent, known in before.items():
             self._last_turn[agent] = len(self._turns)
             self._turns.append(_turn(self._step, agent, known, after))
         self._credit(before, after)
         self._step += 1
         return after.observations, after.infos
+
+    def _answers(
+        self,
+        active: Sequence[str],
+        observations: Mapping[str, str],
+        infos: Mapping[str, Info],
+    ) -> dict[str, _Before]:
+        """Ask the policy for the active agents, and note what is known of their turns."""
+        answers = self._ask(active, observations, infos)
+        kept = {agent: self._recorded(agent, answers[agent].text) for agent in active}
+        return {
+            agent: _Before(
+                round=int(infos[agent].get("round", self._step)),
+                observation=str(observations[agent]),
+                answer=answers[agent].text,
+                action=kept[agent].text,
+                reasoning=kept[agent].reasoning,
+                usage=answers[agent].usage,
+            )
+            for agent in active
+        }
+
+    def _tries_again(self, asked: Mapping[str, _Before]) -> dict[str, tuple[str, Info]]:
+        """Return what agents are told that may answer again in this step; record their tries."""
+        ask_again = getattr(self._asked.env.unwrapped, "ask_again", None)
+        if ask_again is None:  # some other ParallelEnv of text
+            return {}
+        again: dict[str, tuple[str, Info]] = {}
+        with self._in_env:
+            for agent, known in asked.items():
+                told = ask_again(agent, known.answer)
+                if told is not None:
+                    again[agent] = told
+        for agent, (_, info) in again.items():
+            tried = _After({}, {}, {}, {}, {agent: info})
+            self._turns.append(_turn(self._step, agent, asked[agent], tried))
+        return again
 
     def _ask(
         self,

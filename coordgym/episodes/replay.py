@@ -121,10 +121,7 @@ class _RecordedActions:
         self.ended = False
         self.complaint: str | None = None
         self._failed = episode.failure is not None
-        self._turns: dict[int, dict[str, Turn]] = {}
-        for turn in episode.turns:
-            self._turns.setdefault(turn.step, {})[turn.agent] = turn
-        self._steps = iter(sorted(self._turns))
+        self._asked = iter(_asked_together(episode.turns))
 
     def reset(self, agents: Sequence[str], infos: Mapping[str, Info], seed: int) -> None:
         """Nothing to prepare."""
@@ -133,11 +130,11 @@ class _RecordedActions:
         self, observations: Mapping[str, str], infos: Mapping[str, Info]
     ) -> dict[str, str | Completion]:
         asked = sorted(observations)
-        step = next(self._steps, None)
-        if step is None:
+        turns = next(self._asked, None)
+        if turns is None:
             raise self._end(None if self._failed else f"the record ends, but {asked} must act")
-        turns = self._turns[step]
         if sorted(turns) != asked:
+            step = next(iter(turns.values())).step
             raise self._end(f"step {step}: recorded is {sorted(turns)}, but {asked} must act")
         return {agent: _answer(turn) for agent, turn in turns.items()}
 
@@ -145,6 +142,20 @@ class _RecordedActions:
         self.ended = True
         self.complaint = complaint
         return _RecordEndedError(complaint)
+
+
+def _asked_together(turns: Sequence[Turn]) -> list[dict[str, Turn]]:
+    """Part turns into those whose agents were asked at once.
+
+    That is each agent's first turn of a step; then, where some were asked again, their second.
+    """
+    parts: dict[tuple[int, int], dict[str, Turn]] = {}
+    tries: dict[tuple[int, str], int] = {}
+    for turn in turns:
+        before = tries.get((turn.step, turn.agent), 0)
+        tries[turn.step, turn.agent] = before + 1
+        parts.setdefault((turn.step, before), {})[turn.agent] = turn
+    return [parts[key] for key in sorted(parts)]
 
 
 def _answer(turn: Turn) -> str | Completion:

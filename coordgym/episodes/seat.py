@@ -34,10 +34,11 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
     """One agent's place in an episode; policies play the other agents.
 
     ``step`` plays on by itself until it is the seat's turn again or the episode is over, and
-    returns the sum of the seat's rewards on the way. When the seat has ended, the partners play
-    to the end, so that the last info always holds the final ``metrics``. If the partners end the
-    game before the seat's first turn, ``reset`` returns the last observation with ``active`` False,
-    and the next ``step`` ignores its action and returns the outcome.
+    returns the sum of the seat's rewards on the way. Where the environment lets an agent write
+    again within its turn, it asks the seat, and nobody else moves. When the seat has ended, the
+    partners play to the end, so that the last info always holds the final ``metrics``. If the
+    partners end the game before the seat's first turn, ``reset`` returns the last observation with
+    ``active`` False, and the next ``step`` ignores its action and returns the outcome.
 
     The episode is a function of (id, kwargs, seat, partners, seed, actions). Observations and
     infos are those of the parallel environment, with ``view`` and ``metrics`` as a ``View``; an
@@ -147,6 +148,10 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
             raise ResetNeededError("no episode is running: call reset() before step()")
         action = require_text(self.seat, action)
         if self.env.agents:
+            again = self.env.unwrapped.ask_again(self.seat, action) if self._is_turn() else None
+            if again is not None:
+                self._observations[self.seat], self._infos[self.seat] = again
+                return self._observations[self.seat], 0.0, False, False, self._info()
             self._step_all({self.seat: action})
             self._play_to_turn()
         self._done = not self.env.agents
@@ -204,9 +209,21 @@ class SeatEnv(gymnasium.Env[TextObs, str]):
             for agent in self.env.agents
             if agent != self.seat and self._infos[agent]["active"]
         }
-        if not asked:
-            return {}
-        answers = self.partners.act(asked, {agent: self._infos[agent] for agent in asked})
+        actions: dict[str, str] = {}
+        infos: Mapping[str, Info] = self._infos
+        while asked:
+            answers = self._partner_answers(asked, infos)
+            actions.update(answers)
+            told = {a: self.env.unwrapped.ask_again(a, text) for a, text in answers.items()}
+            again = {agent: each for agent, each in told.items() if each is not None}
+            asked = {agent: observation for agent, (observation, _) in again.items()}
+            infos = {agent: info for agent, (_, info) in again.items()}
+        return actions
+
+    def _partner_answers(
+        self, asked: Mapping[str, TextObs], infos: Mapping[str, Info]
+    ) -> dict[str, str]:
+        answers = self.partners.act(dict(asked), {agent: infos[agent] for agent in asked})
         name = self.partners.name
         require_answers(name, answers, asked)
         return {

@@ -4,10 +4,10 @@ Rules: in each of R rounds every agent writes to its neighbours at the same time
 arrive at the start of the next round. After R rounds every agent gives one final answer.
 Observation: messages by sender, silent neighbours, rounds left. Action: prose with a JSON
 object {neighbour: text}, in the last step prose with ``### Final Answer ###`` and an option.
-A step in which somebody's text can't be parsed is followed by a repair step, in which only
-these agents act and the round stands still, at most ``retries`` times in a row; then they
-stay silent. Reward: to everybody at the end, 1 or 0 for ``success`` (default) or the graded
-``score``. End: after the answers, in (R + 1)(1 + retries) steps at most.
+Whose text can't be parsed may write again within its turn, at most ``retries`` times, if
+whoever plays asks it (``ask_again``); then it stays silent. Others see nothing of it. Reward:
+to everybody at the end, 1 or 0 for ``success`` (default) or the graded ``score``. End: after
+the answers, in R + 1 steps.
 Source: AgentsNet (arXiv 2507.08616).
 """
 
@@ -49,7 +49,7 @@ class GraphEnv(TextParallelEnv):
         rounds: ``"paper"``, ``"log"`` or a number of rounds ≥ 1; a network that is not
             connected can't have ``"paper"``.
         know_n: Whether agents are told the size of the network.
-        retries: Times an agent may repeat a text that can't be parsed, 0..10.
+        retries: Times an agent may repeat a text that can't be parsed within its turn, 0..10.
         max_message_chars: Longest message, 1..100,000 characters; longer ones aren't sent.
         byzantine: Agents, drawn by the seed, that the verdict leaves out; nobody is told.
             ``PolicyMap`` lets its policy ``"byzantine"`` play them.
@@ -57,7 +57,7 @@ class GraphEnv(TextParallelEnv):
         inputs: In consensus, whether each agent has a private bit and the agreed value must
             be somebody's bit.
         reward: ``"success"`` or ``"score"``.
-        max_cycles: Limit on steps; None = (R + 1)(1 + retries).
+        max_cycles: Limit on steps; None = R + 1.
         **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
@@ -161,9 +161,6 @@ class GraphEnv(TextParallelEnv):
         ]
         return world.to_json()
 
-    def _active(self) -> Collection[str]:
-        return [self.possible_agents[i] for i in self._game.repairing] or self.agents
-
     def _apply(self, actions: dict[str, str | None]) -> Mapping[str, str | None]:
         texts = {self._index[agent]: text for agent, text in actions.items()}
         errors = self._game.take(texts, self._lost_messages)
@@ -179,8 +176,8 @@ class GraphEnv(TextParallelEnv):
     def _check(self, agent: str, text: str) -> str | None:
         return self._game.read(self._index[agent], text).error
 
-    def _advances_round(self) -> bool:
-        return self._game.round_done
+    def _refused(self, agent: str, text: str | None) -> str | None:
+        return self._game.refused(self._index[agent], text)
 
     def _finished(self) -> Collection[str]:
         return self.agents if self._game.is_over else ()
@@ -209,8 +206,8 @@ class GraphEnv(TextParallelEnv):
         if not self.agents:
             answer = game.answers[i]
             return Observed(farewell(answer), {"phase": "over", "answer": answer})
-        if game.repairing:
-            return self._ask_again(i)
+        if game.tries[i]:
+            return self._repair(i)
         me, inbox = self._private[i], game.mail.inboxes[i]
         silent: tuple[str, ...] = ()
         if game.round and len(inbox) < len(me.neighbours):
@@ -218,16 +215,15 @@ class GraphEnv(TextParallelEnv):
         news = News(game.round, me.rounds, inbox, silent, game.dropped[i])
         return Observed(TEXTS[self.text].news(news), news.view())
 
-    def _ask_again(self, i: int) -> Observed:
+    def _repair(self, i: int) -> Observed:
         game = self._game
-        if i not in game.repairing:
-            return Observed("", {})
+        tries_left = game.tries_left(i)
         view = {
             "phase": "answer" if game.is_answering else "message",
             "repair": True,
-            "tries_left": game.tries_left,
+            "tries_left": tries_left,
         }
-        return Observed(TEXTS[self.text].repair(game.is_answering, game.tries_left), view)
+        return Observed(TEXTS[self.text].repair(game.is_answering, tries_left), view)
 
     # --- spaces, state, rendering --------------------------------------------------------
 
@@ -244,7 +240,7 @@ class GraphEnv(TextParallelEnv):
             rounds = self._options.rounds
         else:
             rounds = 2 * self.n_agents
-        return (rounds + 1) * (1 + self._options.retries)
+        return rounds + 1
 
     def _max_observation_chars(self) -> int:
         message = min(self._options.max_message_chars, self.max_action_chars) + MAX_NAME_CHARS

@@ -1,8 +1,8 @@
-"""One episode without seeds, spaces or texts: rounds of messages, repair steps, answers.
+"""One episode without seeds, spaces or texts: rounds of messages, then answers.
 
 In each of R rounds every agent's messages are read and delivered together; then the answers
-are. A step in which somebody's text can't be parsed is followed by a repair step, in which
-only these agents are read again, at most ``retries`` times in a row.
+are. Whose text can't be parsed may write again within its turn, at most ``retries`` times:
+nobody else sees it, or a text that can't be read would be a message to the whole network.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -96,16 +96,15 @@ class Game:
 
     Args:
         world: The instance.
-        retries: Times in a row that an agent may repeat a text that can't be parsed.
+        retries: Times in a round that an agent may repeat a text that can't be parsed.
         max_message_chars: Longest message that is sent.
 
     Attributes:
         mail: What passes between the agents.
         answers: For each agent its answer; None = no valid answer so far.
         dropped: For each agent the entries of its last message that were not sent.
-        repairing: Who must write again now; nobody means everybody writes.
+        tries: For each agent, its texts of this round that were refused.
         round: Rounds completed, answers included.
-        round_done: Whether the last step completed a round.
         failures: What could not be parsed.
     """
 
@@ -115,12 +114,10 @@ class Game:
         self.mail = Mail(world.network)
         self.answers: list[str | None] = [None] * len(agents)
         self.dropped: list[tuple[Dropped, ...]] = [()] * len(agents)
-        self.repairing: frozenset[int] = frozenset()
+        self.tries = [0] * len(agents)
         self.round = 0
-        self.round_done = False
         self.failures = Failures()
         self._retries = retries
-        self._repairs = 0
         self._max_message_chars = max_message_chars
         self._neighbours = [world.network.names_around(i) for i in agents]
         self._options = [world.options(i) for i in agents]
@@ -135,10 +132,23 @@ class Game:
         """Whether all have answered."""
         return self.round > self.world.rounds
 
-    @property
-    def tries_left(self) -> int:
-        """Tries that those who repair have, the present one included."""
-        return self._retries - self._repairs + 1
+    def tries_left(self, i: int) -> int:
+        """Return how many texts an agent may write in this round, the present one included."""
+        return self._retries - self.tries[i] + 1
+
+    def refused(self, i: int, text: str | None) -> str | None:
+        """Say why an agent must write again in this round, and count the try; None = it needn't.
+
+        A text that can't be used at all (None) is refused without a reason.
+        """
+        if self.tries_left(i) == 1:
+            return None
+        reading = self.read(i, text)
+        if not reading.failed:
+            return None
+        self.failures.texts += 1
+        self.tries[i] += 1
+        return reading.error or ""
 
     def take(
         self, texts: Mapping[int, str | None], lost: Callable[[], Sequence[bool] | None]
@@ -147,8 +157,7 @@ class Game:
 
         Args:
             texts: Text of each agent that must write now; None is an unusable text.
-            lost: Decides which messages of the round are lost, as ``Mail.deliver`` wants it;
-                asked once the round is complete.
+            lost: Decides which messages of the round are lost, as ``Mail.deliver`` wants it.
         """
         readings = {i: self.read(i, text) for i, text in texts.items()}
         for i, reading in readings.items():
@@ -157,14 +166,15 @@ class Game:
                 self.answers[i] = reading.answer
             else:
                 self.mail.outboxes[i] = reading.messages
-        failed = frozenset(i for i, reading in readings.items() if reading.failed)
-        self.failures.texts += len(failed)
-        self.round_done = not failed or self._repairs >= self._retries
-        if self.round_done:
-            self._finish_round(len(failed), lost)
+        failed = sum(reading.failed for reading in readings.values())
+        self.failures.texts += failed
+        if self.is_answering:
+            self.failures.answers += failed
         else:
-            self.repairing = failed
-            self._repairs += 1
+            self.failures.messages += failed
+            self.mail.deliver(lost())
+        self.tries = [0] * len(self.tries)
+        self.round += 1
         return {i: reading.error for i, reading in readings.items() if reading.error is not None}
 
     def read(self, i: int, text: str | None) -> Reading:
@@ -181,16 +191,6 @@ class Game:
         found = parse_messages(text, neighbours, self._max_message_chars)
         error = found.error or dropped_error(found.dropped, neighbours)
         return Reading(found.messages, found.dropped, None, found.error is not None, error)
-
-    def _finish_round(self, failed: int, lost: Callable[[], Sequence[bool] | None]) -> None:
-        self.repairing = frozenset()
-        self._repairs = 0
-        if self.is_answering:
-            self.failures.answers += failed
-        else:
-            self.failures.messages += failed
-            self.mail.deliver(lost())
-        self.round += 1
 
     def answers_by_name(self) -> dict[str, str | None]:
         """Return the answers so far by agent's name."""
@@ -211,7 +211,5 @@ class Game:
             "edges": [list(edge) for edge in world.network.edges],
             "inputs": list(world.inputs) if world.inputs else None,
             "inboxes": [dict(inbox) for inbox in self.mail.inboxes],
-            "waiting": [dict(outbox) for outbox in self.mail.outboxes],
             "given_answers": list(self.answers),
-            "repairing": [f"agent_{i}" for i in sorted(self.repairing)],
         }

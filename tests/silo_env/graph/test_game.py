@@ -1,6 +1,4 @@
-"""Rounds of messages, repair steps, answers, what they earn and what is counted."""
-
-import json
+"""Rounds of messages, repairs, answers, what they earn and what is counted."""
 
 import networkx
 import pytest
@@ -86,61 +84,78 @@ def test_metrics_count_messages() -> None:
     assert metrics["parse_failures"] == 0
 
 
-# --- repair steps ------------------------------------------------------------------------
+# --- repairs within a turn ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["full", "compact"])
-def test_a_repair_step_asks_only_those_who_failed(text: str) -> None:
+def test_who_could_not_be_read_is_asked_again_within_its_turn(text: str) -> None:
     env = path_env(text=text)
-    observations, _, _, _, infos = step(env, Ada="junk", Bao='{"Ada": "waiting", "Cleo": "too"}')
-    active = [agent for agent in env.agents if infos[agent]["active"]]
-    assert active == [AGENT["Ada"]]
-    assert "parsed" in observations[AGENT["Ada"]]
-    assert "parsed" in (infos[AGENT["Ada"]]["error"] or "")
-    assert infos[AGENT["Ada"]]["view"] == {"phase": "message", "repair": True, "tries_left": 1}
-    # Nobody gets mail before the round is complete.
-    assert all("waiting" not in observation for observation in observations.values())
-    assert {info["round"] for info in infos.values()} == {0}
-    observations, _, _, _, infos = env.step({AGENT["Ada"]: '{"Bao": "repaired"}'})
+    ada = AGENT["Ada"]
+    told = env.ask_again(ada, "junk")
+    assert told is not None
+    observation, info = told
+    assert "parsed" in observation
+    assert "parsed" in info["error"]
+    assert info["view"] == {"phase": "message", "repair": True, "tries_left": 1}
+    assert (info["round"], info["active"], info["valid"]) == (0, True, False)
+    assert env.ask_again(ada, "junk") is None  # that was the last try
+    assert env.ask_again(ada, '{"Bao": "repaired"}') is None
+    _, _, _, _, infos = step(env, Ada='{"Bao": "repaired"}', Bao='{"Ada": "waiting"}')
     assert {info["round"] for info in infos.values()} == {1}
     assert infos[AGENT["Bao"]]["view"]["messages"] == {"Ada": "repaired"}
-    assert infos[AGENT["Ada"]]["view"]["messages"] == {"Bao": "waiting"}
-    assert all(infos[agent]["active"] for agent in env.agents)
-    assert env.metrics()["parse_failures"] == 1
-    assert env.metrics()["failed_messages"] == 0
+    assert infos[ada]["view"]["messages"] == {"Bao": "waiting"}
+    assert infos[ada]["valid"] is True
+    metrics = env.metrics()
+    assert (metrics["parse_failures"], metrics["failed_messages"]) == (1, 0)
+    assert metrics["invalid_actions"] == 1
 
 
-def test_the_state_holds_what_waits_for_a_repair() -> None:
+@pytest.mark.parametrize("text", ["full", "compact"])
+@pytest.mark.parametrize("tries", [0, 1, 3])
+def test_what_others_see_does_not_depend_on_whether_a_text_could_be_read(
+    text: str, tries: int
+) -> None:
+    """A text that can't be read is silence to neighbours and nothing to anybody else."""
+    quiet, loud = (path_env(retries=3, text=text, repeat_instructions=True) for _ in "ab")
+    ada = AGENT["Ada"]
+    for said in ("{}", "{}", answer("Group 1")):
+        for _ in range(tries):
+            assert loud.ask_again(ada, "junk") is not None
+        first, _, *ends, infos = step(quiet, Ada=said, default="{}")
+        second, _, *other_ends, other_infos = step(loud, Ada="junk", default="{}")
+        for agent in AGENT.values():
+            for shown in (infos[agent], other_infos[agent]):
+                shown.pop("metrics", None)  # of the whole episode, when it is over
+            if agent != ada:
+                assert first[agent] == second[agent]
+                assert infos[agent] == other_infos[agent]
+        assert ends == other_ends
+
+
+def test_the_state_tells_nothing_of_tries() -> None:
     env = path_env()
-    step(env, Ada="junk", Bao='{"Ada": "waiting"}')
-    state = json.loads(env.state())
-    assert (state["waiting"][1], state["repairing"]) == ({"Ada": "waiting"}, ["agent_0"])
-    assert state["inboxes"] == [{}] * 4
-    env.step({AGENT["Ada"]: "{}"})
-    state = json.loads(env.state())
-    assert (state["waiting"], state["repairing"]) == ([{}] * 4, [])
-    assert state["inboxes"][0] == {"Bao": "waiting"}
-    step(env)
-    step(env, Bao="junk", Cleo=answer("Group 2"), Ada=answer("Group 1"), Dov=answer("Group 3"))
-    assert json.loads(env.state())["given_answers"] == ["Group 1", None, "Group 2", "Group 3"]
+    state = env.state()
+    env.ask_again("agent_0", "junk")
+    assert env.state() == state
 
 
 def test_after_the_last_try_an_agent_stays_silent() -> None:
     env = path_env(retries=2)
-    step(env, Ada="junk")
     for tries_left in (2, 1):
-        assert env.round == 0
-        _, _, _, _, infos = env.step({AGENT["Ada"]: "junk"})
-        if tries_left == 2:
-            assert infos[AGENT["Ada"]]["view"]["tries_left"] == 1
-    assert env.round == 1
+        told = env.ask_again("agent_0", "junk")
+        assert told is not None
+        assert told[1]["view"]["tries_left"] == tries_left
+    assert env.ask_again("agent_0", "junk") is None
+    assert env.round == 0
+    _, _, _, _, infos = step(env, Ada="junk")
     assert infos[AGENT["Bao"]]["view"]["silent"] == ["Ada", "Cleo"]
     metrics = env.metrics()
     assert (metrics["parse_failures"], metrics["failed_messages"]) == (3, 1)
+    assert env.ask_again("agent_0", "junk") is not None  # the next round has its own tries
 
 
-def test_without_retries_there_are_no_repair_steps() -> None:
-    env = path_env(retries=0)
+def test_step_asks_nobody_again() -> None:
+    env = path_env(retries=10)
     step(env, Ada="junk")
     assert env.round == 1
     step(env)
@@ -149,15 +164,22 @@ def test_without_retries_there_are_no_repair_steps() -> None:
     assert env.metrics()["failed_answers"] == 4
 
 
+def test_without_retries_nobody_is_asked_again() -> None:
+    env = path_env(retries=0)
+    assert env.ask_again("agent_0", "junk") is None
+    assert env.metrics()["parse_failures"] == 0
+
+
 def test_an_answer_may_be_repaired() -> None:
     env = path_env()
     step(env)
     step(env)
-    good = {name: answer(option) for name, option in zip(AGENT, GOOD, strict=True)}
-    _, _, ended, _, infos = step(env, **{**good, "Dov": answer("Group 12")})
-    assert not any(ended.values())
-    assert infos[AGENT["Dov"]]["view"] == {"phase": "answer", "repair": True, "tries_left": 1}
-    _, rewards, ended, _, _ = env.step({AGENT["Dov"]: good["Dov"]})
+    dov = AGENT["Dov"]
+    told = env.ask_again(dov, answer("Group 12"))
+    assert told is not None
+    assert told[1]["view"] == {"phase": "answer", "repair": True, "tries_left": 1}
+    assert env.ask_again(dov, answer("Group 3")) is None
+    _, rewards, ended, _, _ = finish(env, *GOOD)
     assert all(ended.values())
     assert set(rewards.values()) == {1.0}
 
@@ -166,9 +188,9 @@ def test_an_answer_that_fails_twice_fails_the_network() -> None:
     env = path_env()
     step(env)
     step(env)
+    env.ask_again(AGENT["Dov"], "junk")
     good = {name: answer(option) for name, option in zip(AGENT, GOOD, strict=True)}
-    step(env, **{**good, "Dov": "junk"})
-    _, rewards, ended, _, infos = env.step({AGENT["Dov"]: "junk"})
+    _, rewards, ended, _, infos = step(env, **{**good, "Dov": "junk"})
     assert all(ended.values())
     assert set(rewards.values()) == {0.0}
     assert env.answers["Dov"] is None
@@ -178,16 +200,18 @@ def test_an_answer_that_fails_twice_fails_the_network() -> None:
 
 def test_unusable_texts_are_repaired_like_unparsable_ones() -> None:
     env = path_env(max_action_chars=50)
-    _, _, _, _, infos = step(env, Ada="x" * 51, Bao="\ud800")
-    assert [agent for agent in env.agents if infos[agent]["active"]] == ["agent_0", "agent_1"]
-    env.step({"agent_0": "{}", "agent_1": "{}"})
-    assert env.round == 1
+    for agent, text in (("agent_0", "x" * 51), ("agent_1", "\ud800")):
+        told = env.ask_again(agent, text)
+        assert told is not None
+        assert told[1]["error"]
+        assert told[1]["view"]["repair"] is True
 
 
-def test_what_was_not_sent_is_told_even_after_a_repair_step() -> None:
+def test_what_was_not_sent_is_told_once_and_not_asked_for_again() -> None:
     env = path_env()
-    step(env, Ada="junk", Bao='{"Ada": "hi", "Zed": "who?"}')
-    observations, _, _, _, infos = env.step({AGENT["Ada"]: "{}"})
+    text = '{"Ada": "hi", "Zed": "who?"}'
+    assert env.ask_again(AGENT["Bao"], text) is None
+    observations, _, _, _, infos = step(env, Bao=text)
     assert infos[AGENT["Bao"]]["view"]["dropped"] == [["Zed", "not the name of a neighbour"]]
     assert '"Zed" (not the name of a neighbour)' in observations[AGENT["Bao"]]
     observations, _, _, _, infos = step(env)  # once, not for ever
@@ -208,17 +232,20 @@ def test_isolated_agents_never_repair_messages() -> None:
     graph.add_node("Cleo")
     env = parallel_env(graph=graph, rounds=1)
     env.reset(seed=0)
+    assert env.ask_again("agent_2", "nobody is there") is None
     env.step({"agent_0": "{}", "agent_1": "{}", "agent_2": "nobody is there"})
-    assert env.round == 1
+    assert env.metrics()["parse_failures"] == 0
 
 
 def test_the_longest_episode_fits_the_default_limit() -> None:
     env = path_env(retries=2)
     steps = 0
     while env.agents:
+        for agent in env.agents:
+            assert [env.ask_again(agent, "junk") is None for _ in range(3)] == [False, False, True]
         _, _, ended, cut, _ = step(env, default="junk")
         steps += 1
-    assert steps == env.limit == (2 + 1) * (1 + 2)
+    assert steps == env.limit == 2 + 1
     assert all(ended.values())
     assert not any(cut.values())
 
@@ -239,6 +266,6 @@ def test_the_limit_pays_what_was_reached_until_then() -> None:
         step(env)
         pair = {"Ada": answer("Bao"), "Bao": answer("Ada")}
         _, rewards, ended, cut, _ = step(env, default="junk", **pair)
-        assert all(cut.values())
-        assert not any(ended.values())
+        assert all(ended.values())
+        assert not any(cut.values())
         assert rewards == dict.fromkeys(AGENT.values(), expected)

@@ -52,7 +52,7 @@ def test_documented_defaults() -> None:
     _, infos = env.reset(seed=0)
     view = infos["agent_0"]["view"]
     assert (view["n_agents"], view["rounds"], view["max_message_chars"]) == (8, 5, 4_000)
-    assert env.limit == 2 * (5 + 1)  # one repetition of each message and of the answer
+    assert env.limit == 5 + 1
     assert env.instance["topology"] == "ws"
     assert env.instance["byzantine"] == []
 
