@@ -2,8 +2,8 @@
 
 ``tests/data/digest.jsonl`` holds one line for each environment, set of keyword arguments and
 policy: short hashes of the instances, of the first observations and of the whole episodes
-(observations, rewards, ends and infos) of ten seeds. ``--check`` compares; without it the file
-is written anew, which a change does on purpose and says why.
+(observations, rewards, ends and infos) of ten seeds. ``--check`` compares; without it the lines
+of the families are written anew, which a change does on purpose and says why.
 """
 
 import hashlib
@@ -48,6 +48,7 @@ def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
         yield {"mode": "solo_view2", "clauses": "all"}, "random"
     elif family == "swarm":
         yield {"max_cycles": 20, "compat": "swarmbench", "reward": "individual"}, "oracle"
+        yield {"max_cycles": 20, "noise": 0.1, "delay": [0, 2]}, "random"
 
 
 def runs(family: str) -> Iterator[Run]:
@@ -89,8 +90,7 @@ def _played(env: Any, policy_name: str, seed: int) -> tuple[Any, Any, Any]:
 
 def faults_of(family: str) -> list[str]:
     """Return what differs between the file and what the family does now, in plain words."""
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    kept = {_key(line): line for line in map(json.loads, lines)}
+    kept = _kept()
     faults = []
     for run in runs(family):
         now = digest(run)
@@ -103,19 +103,29 @@ def faults_of(family: str) -> list[str]:
     return faults
 
 
+def _kept() -> dict[str, dict[str, Any]]:
+    """Return the lines of the file by what was played."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return {_key(line): line for line in map(json.loads, lines)}
+
+
 def _key(line: dict[str, Any]) -> str:
-    return json.dumps([line["env"], line["kwargs"], line["policy"]])
+    return _key_of((line["env"], line["kwargs"], line["policy"]))
+
+
+def _key_of(run: Run) -> str:
+    return json.dumps(run)
 
 
 def main(
     families: Annotated[
-        list[str] | None, typer.Argument(help="Families to check; all of them by default.")
+        list[str] | None, typer.Argument(help="Families to digest; all of them by default.")
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail if something differs.")
     ] = False,
 ) -> None:
-    """Check the digest of some families, or write that of all anew."""
+    """Check the digest of some families, or write it anew."""
     chosen = families or list(FAMILIES)
     if unknown := sorted({*chosen} - {*FAMILIES}):
         raise SystemExit(f"no family {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
@@ -124,12 +134,14 @@ def main(
         if faults:
             advice = "If that is meant, say why in the commit and run scripts/digest_episodes.py."
             raise SystemExit("\n".join([*faults, advice]))
-    elif families:
-        raise SystemExit("the digest is written as a whole: name families only with --check")
     else:
-        lines = [json.dumps(digest(run)) for family in FAMILIES for run in runs(family)]
-        FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        print(f"wrote {len(lines)} lines to {FILE}")
+        kept = _kept()
+        for family in chosen:
+            kept.update((_key(line), line) for line in map(digest, runs(family)))
+        keys = [_key_of(run) for family in FAMILIES for run in runs(family)]
+        lines = [json.dumps(kept[key]) + "\n" for key in keys if key in kept]
+        FILE.write_text("".join(lines), encoding="utf-8")
+        print(f"wrote {FILE}, anew for {', '.join(chosen)}")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,15 @@ Everything that only one task knows is in its own module; see ``coordgym.swarm_e
 import inspect
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Final, Unpack, cast
 
 import numpy as np
 
+from coordgym.contract.arguments import require_seed
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import CommonOptions
+from coordgym.contract.seeding import stream_rng
 from coordgym.contract.spaces import Sampler
 from coordgym.swarm_env.drawing import draw, terminal_text
 from coordgym.swarm_env.grid.cells import STAY
@@ -128,7 +131,10 @@ class SwarmEnv(TextParallelEnv):
             seed = int(self.rng(_TASK_STREAM).integers(SEED_BOUND))
         self._episode_config = config
         self._dynamics = np.random.default_rng(seed)
-        self._mailbox = Mailbox(self.hearing, self.rng(_MESSAGE_STREAM))
+        streams = partial(
+            stream_rng, require_seed(self.seed_value), self._seed_name(), _MESSAGE_STREAM
+        )
+        self._mailbox = Mailbox(self.hearing, streams)
         self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
         memory = self.options.memory if self.repeat_instructions else None
         self._observer = Observer(self.world, self._writer, memory)

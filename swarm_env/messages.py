@@ -5,15 +5,17 @@ Default: measured where speaker and hearer stood when it was spoken, and the spe
 itself. Compat: measured at delivery, the speaker hears itself too. With a central commander,
 agent 0 and each of the others hear each other at any distance, and nobody else is heard.
 Options of the robustness study (Ruan et al. 2025, section L.4): characters are corrupted with
-a probability, and messages are delayed by a random number of rounds.
+a probability, and messages are delayed by a random number of rounds. Both are drawn for every
+hearer apart, from the round and the speaker alone: nobody's words alter what happens to others'.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_letters, digits
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coordgym.errors import ConfigError, require_int
 from coordgym.swarm_env.grid.cells import Cell
@@ -59,16 +61,23 @@ class Hearing:
 class _OnTheWay:
     due: int
     speaker: int
+    hearer: int | None  # None: whoever hears the speaker
     text: str
     cells: tuple[Cell, ...]
 
 
 @dataclass(slots=True)
 class Mailbox:
-    """The messages of an episode that are on their way."""
+    """The messages of an episode that are on their way.
+
+    Attributes:
+        hearing: Who hears whom, and how well.
+        streams: Makes the generator of a round and a speaker.
+        count: How many messages were spoken.
+    """
 
     hearing: Hearing
-    rng: np.random.Generator
+    streams: Callable[[int, int], np.random.Generator]
     count: int = 0
     _waiting: list[_OnTheWay] = field(default_factory=list)
 
@@ -77,13 +86,14 @@ class Mailbox:
         if not any(messages.values()):
             return
         where = tuple(cells)
-        low, high = self.hearing.delay
+        faulty = self.hearing.noise or self.hearing.delay[1]
         for speaker, text in messages.items():
             if text:
                 self.count += 1
-                late = int(self.rng.integers(low, high + 1)) if high else 0
-                text = self._corrupted(text) if self.hearing.noise else text
-                self._waiting.append(_OnTheWay(round_ + 1 + late, speaker, text, where))
+                if faulty:
+                    self._waiting += self._one_each(round_, speaker, text, where)
+                else:
+                    self._waiting.append(_OnTheWay(round_ + 1, speaker, None, text, where))
 
     def deliver(self, round_: int, cells: Sequence[Cell]) -> list[list[str]]:
         """Return what each agent hears at the start of a round, agents standing at ``cells``."""
@@ -94,20 +104,34 @@ class Mailbox:
         self._waiting = [item for item in self._waiting if item.due > round_]
         for item in due:
             where = cells if self.hearing.compat else item.cells
-            for hearer, texts in enumerate(heard):
+            for hearer in range(len(heard)) if item.hearer is None else (item.hearer,):
                 if self.hearing.hears(hearer, item.speaker, where):
-                    texts.append(item.text)
+                    heard[hearer].append(item.text)
         if not self.hearing.compat:
             for texts in heard:
                 texts.sort()  # the order of the agents' numbers would tell who spoke
         return heard
 
-    def _corrupted(self, text: str) -> str:
-        hit = self.rng.random(len(text)) < self.hearing.noise
-        drawn = self.rng.random(len(text))
+    def _one_each(
+        self, round_: int, speaker: int, text: str, cells: tuple[Cell, ...]
+    ) -> Iterator[_OnTheWay]:
+        """Yield a message as it will reach each agent that may hear it."""
+        rng, n_agents = self.streams(round_, speaker), len(cells)
+        low, high = self.hearing.delay
+        delays = low + np.floor(rng.random(n_agents) * (high - low + 1))
+        noise = rng.random((n_agents, 2, len(text))) if self.hearing.noise else None
+        for hearer in range(n_agents):
+            if self.hearing.compat or self.hearing.hears(hearer, speaker, cells):
+                arrives = text if noise is None else self._corrupted(text, noise[hearer])
+                due = round_ + 1 + int(delays[hearer])
+                yield _OnTheWay(due, speaker, hearer, arrives, cells)
+
+    def _corrupted(self, text: str, draws: NDArray[np.float64]) -> str:
+        """Return a text with noise; ``draws`` in [0, 1), float (2, characters)."""
+        hit, character = draws[0] < self.hearing.noise, draws[1].tolist()
         return "".join(
-            _other_character(old, float(at)) if broken else old
-            for old, broken, at in zip(text, hit, drawn, strict=True)
+            _other_character(old, at) if broken else old
+            for old, broken, at in zip(text, hit.tolist(), character, strict=True)
         )
 
 

@@ -13,14 +13,16 @@ import copy
 import json
 import pickle
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from coordgym.contract.arguments import require_agent
+from coordgym.contract.arguments import require_agent, require_seed
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import BaseOptions
+from coordgym.contract.seeding import stream_rng
 from coordgym.contract.telling import MAX_ERROR_CHARS
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
 from coordgym.silo_env.compute import texts
@@ -231,7 +233,9 @@ class SiloEnv(TextParallelEnv):
             options,
             self._reach,
             max_action_chars=self.max_action_chars,
-            rng=self.rng(FAULT_STREAM),
+            streams=partial(
+                stream_rng, require_seed(self.seed_value), self._seed_name(), FAULT_STREAM
+            ),
         )
         self._handles = ToolHandles(self._game, self.max_action_chars)
         # A copy: whoever changes what is told about the episode must not change the episode.

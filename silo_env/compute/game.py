@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from coordgym.parsing import Call, ParsedCalls, parse_calls
 from coordgym.silo_env.compute.answers.grading import agrees_as_published
 from coordgym.silo_env.compute.channels.channel import Channel, run_call
+from coordgym.silo_env.compute.channels.faults import Streams
 from coordgym.silo_env.compute.channels.files import SharedFiles
 from coordgym.silo_env.compute.channels.messaging import Broadcast, PeerToPeer
 from coordgym.silo_env.compute.channels.news import NO_NEWS, News
@@ -40,7 +39,7 @@ class Game:
         options: Those of the environment.
         reach: By agent, whom it reaches.
         max_action_chars: Longest action text that is read.
-        rng: Draws the faults.
+        streams: Make the generators of faults.
 
     Attributes:
         channel: What passes between the agents.
@@ -58,7 +57,7 @@ class Game:
         reach: Sequence[Sequence[int]],
         *,
         max_action_chars: int,
-        rng: np.random.Generator,
+        streams: Streams,
     ) -> None:
         self._task = task
         self._data = data
@@ -75,7 +74,7 @@ class Game:
             self._limits,
             pull=options.delivery == "pull",
             rates=options.rates,
-            rng=rng,
+            streams=streams,
         )
         self.submissions: list[Submission | None] = [None] * options.players
         self.just_submitted: list[int] = []

@@ -15,11 +15,8 @@ from coordgym.errors import (
     require_probability,
 )
 from coordgym.parsing import valid_text
-from coordgym.silo_env.compute.channels.channel import (
-    MAX_PATH_CHARS,
-    MESSAGE_HEADER_CHARS,
-    FaultRates,
-)
+from coordgym.silo_env.compute.channels.channel import MAX_PATH_CHARS, MESSAGE_HEADER_CHARS
+from coordgym.silo_env.compute.channels.faults import FaultRates
 from coordgym.silo_env.compute.channels.topology import neighbour_lists
 from coordgym.silo_env.compute.channels.turns import Limits
 from coordgym.silo_env.compute.task import MAX_AGENTS

@@ -237,9 +237,13 @@ def test_what_is_written_is_read(name: str, message: str, thought: str) -> None:
 CELLS = [(1, 1), (3, 3), (4, 1), (1, 2)]
 
 
+def streams(round_: int, speaker: int) -> np.random.Generator:
+    return np.random.default_rng((round_, speaker))
+
+
 def heard(hearing: Hearing, before: list[tuple[int, int]], after: list[tuple[int, int]]) -> str:
     """Who hears agent 0, as a string of numbers."""
-    box = Mailbox(hearing, np.random.default_rng(0))
+    box = Mailbox(hearing, streams)
     box.speak(0, {0: "hi", 1: ""}, before)
     assert box.count == 1
     return "".join(str(n) for n, texts in enumerate(box.deliver(1, after)) if texts)
@@ -258,20 +262,20 @@ def test_compat_hearing_is_by_the_distance_at_delivery_and_includes_the_speaker(
 def test_centralized_hearing_joins_the_commander_and_the_others() -> None:
     hearing = Hearing(2, centralized=True)
     assert heard(hearing, [(0, 0), (99, 99), (50, 50), (1, 1)], CELLS) == "123"
-    box = Mailbox(hearing, np.random.default_rng(0))
+    box = Mailbox(hearing, streams)
     box.speak(0, {1: "hi"}, CELLS)
     assert box.deliver(1, CELLS) == [["hi"], [], [], []]
 
 
 def test_the_order_of_messages_does_not_tell_who_spoke() -> None:
     for texts in ({0: "a", 1: "b"}, {0: "b", 1: "a"}):
-        box = Mailbox(Hearing(9), np.random.default_rng(0))
+        box = Mailbox(Hearing(9), streams)
         box.speak(0, texts, CELLS)
         assert box.deliver(1, CELLS)[2] == ["a", "b"]
 
 
 def test_delay() -> None:
-    box = Mailbox(Hearing(9, delay=(1, 3)), np.random.default_rng(0))
+    box = Mailbox(Hearing(9, delay=(1, 3)), streams)
     arrivals = []
     for round_ in range(60):
         arrivals += [round_ - int(text) for text in box.deliver(round_, CELLS)[1]]
@@ -281,10 +285,28 @@ def test_delay() -> None:
     assert set(arrivals) == {2, 3, 4}
 
 
+@pytest.mark.parametrize("compat", [False, True])
+@pytest.mark.parametrize("others", [{}, {0: "a"}, {0: "abc", 3: "d" * 120}])
+def test_nobody_decides_how_messages_of_others_arrive(compat: bool, others: dict[int, str]) -> None:
+    def arrivals(said: dict[int, str]) -> set[tuple[int, int, str]]:
+        box = Mailbox(Hearing(9, compat=compat, noise=0.3, delay=(0, 3)), streams)
+        found: list[tuple[int, int, str]] = []
+        for round_ in range(9):
+            spoken = dict(sorted({**said, 2: f"{round_} hello there"}.items()))
+            box.speak(round_, spoken if round_ < 5 else {}, CELLS)
+            for hearer, texts in enumerate(box.deliver(round_ + 1, CELLS)):
+                found.extend((round_, hearer, text) for text in texts)
+        return {each for each in found if len(each[2]) == len("0 hello there")}
+
+    alone = arrivals({})
+    assert len({text for _, _, text in alone}) > 10, "every hearer has its own noise"
+    assert arrivals(others) == alone
+
+
 def test_noise_corrupts_characters_with_its_probability() -> None:
     text = "." * 1000
     for noise, low, high in ((0.2, 120, 280), (1.0, 1000, 1000)):
-        box = Mailbox(Hearing(9, noise=noise), np.random.default_rng(0))
+        box = Mailbox(Hearing(9, noise=noise), streams)
         box.speak(0, {0: text}, CELLS)
         received = box.deliver(1, CELLS)[1][0]
         assert len(received) == len(text)
@@ -293,7 +315,7 @@ def test_noise_corrupts_characters_with_its_probability() -> None:
 
 @pytest.mark.parametrize("character", ["a", "z", "Z", "9", "?"])
 def test_a_corrupted_character_is_always_another_letter_or_digit(character: str) -> None:
-    box = Mailbox(Hearing(9, noise=1.0), np.random.default_rng(0))
+    box = Mailbox(Hearing(9, noise=1.0), streams)
     box.speak(0, {0: character * 5000}, CELLS)
     received = set(box.deliver(1, CELLS)[1][0])
     assert received == set(ascii_letters + digits) - {character}

@@ -7,13 +7,11 @@ out what has become visible.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import numpy as np
 
 from coordgym.parsing import Call, valid_text
 from coordgym.silo_env.compute.answers.types import AnswerError
+from coordgym.silo_env.compute.channels.faults import Fate, FaultRates, RoundOfFaults, Streams
 from coordgym.silo_env.compute.channels.news import News
 from coordgym.silo_env.compute.channels.store import Fault, Store
 from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Function, Limits, Turn
@@ -21,17 +19,6 @@ from coordgym.silo_env.compute.channels.turns import SUBMIT, WAIT, CallError, Fu
 MESSAGE_HEADER_CHARS = 80
 """Upper bound on what the text puts around one message, a file's line without its path, …"""
 MAX_PATH_CHARS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class FaultRates:
-    """Probabilities per delivered message (per written version in the file protocol)."""
-
-    loss: float = 0.0
-    corruption: float = 0.0
-
-    def __bool__(self) -> bool:
-        return self.loss > 0 or self.corruption > 0
 
 
 class Channel(ABC):
@@ -56,7 +43,7 @@ class Channel(ABC):
         *,
         pull: bool,
         rates: FaultRates,
-        rng: np.random.Generator,
+        streams: Streams,
     ) -> None:
         n_agents = len(neighbours)
         self.store = store
@@ -67,7 +54,7 @@ class Channel(ABC):
         self._limits = limits
         self._pull = pull
         self._rates = rates
-        self._rng = rng
+        self._streams = streams
 
     @abstractmethod
     def run(self, turn: Turn, name: str, arguments: Mapping[str, Any]) -> str:
@@ -107,16 +94,10 @@ class Channel(ABC):
             for author in turn.reads:
                 self.traffic[author][turn.agent] += 1
 
-    def _fate(self, content: str) -> tuple[str, str | None] | None:
-        """Draw a fault for one content: its kind and what arrives; None if all is well."""
-        if not self._rates:
-            return None
-        lost, corrupted = self._rng.random(2)
-        if lost < self._rates.loss:
-            return ("loss", None)
-        if corrupted < self._rates.corruption and content:
-            return ("corruption", corrupt(content, self._rng))
-        return None
+    def _faults(self, round_number: int) -> RoundOfFaults:
+        """Return what may go wrong in a round."""
+        n_agents = len(self._neighbours)
+        return RoundOfFaults(self._rates, self._streams, round_number, n_agents)
 
     def _text_argument(self, value: object, name: str, max_chars: int) -> str:
         if not isinstance(value, str):
@@ -165,18 +146,6 @@ def _submit(turn: Turn, written: object, read: Callable[[object], Any]) -> str:
     return "Your answer was submitted."
 
 
-def corrupt(content: str, rng: np.random.Generator) -> str:
-    """Change one character of a content: a digit into another one, else a character to a letter."""
-    digits = [i for i, char in enumerate(content) if char in "0123456789"]
-    alphabet = "0123456789" if digits else "abcdefghijklmnopqrstuvwxyz"
-    places = digits or range(len(content))
-    place = places[int(rng.integers(len(places)))]
-    others = alphabet.replace(content[place], "")
-    return content[:place] + others[int(rng.integers(len(others)))] + content[place + 1 :]
-
-
-def file_fault(
-    round_number: int, path: str, author: int, sent: str, fate: tuple[str, str | None]
-) -> Fault:
+def file_fault(round_number: int, path: str, author: int, sent: str, fate: Fate) -> Fault:
     """Return the log entry of a fault in a written file."""
-    return Fault(round_number, fate[0], None, path, author, None, sent, fate[1])
+    return Fault(round_number, fate.kind, None, path, author, None, sent, fate.arrives)

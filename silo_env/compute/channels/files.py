@@ -15,6 +15,7 @@ from coordgym.silo_env.compute.channels.channel import (
     Channel,
     file_fault,
 )
+from coordgym.silo_env.compute.channels.faults import Fate
 from coordgym.silo_env.compute.channels.news import (
     FileNote,
     News,
@@ -83,29 +84,33 @@ class SharedFiles(Channel):
     def commit(self, turns: Sequence[Turn], round_number: int) -> None:
         """Apply the writes in the order of the agents; the last one of a path stands."""
         self._settle(turns)
-        last: dict[str, tuple[int, Write]] = {}
+        last: dict[str, tuple[int, Write, Fate | None]] = {}
+        drawn = self._faults(round_number)
         for turn in turns:
             for write in turn.writes:
-                last[write.path] = (turn.agent, write)
+                fate = None
                 if write.content is not None:
                     self._written.setdefault(write.content)
+                    # Drawn even for what is overwritten at once: by whom must not matter.
+                    fate = drawn.fate(turn.agent, turn.agent, write.content)
+                last[write.path] = (turn.agent, write, fate)
         written: list[File] = []
         deleted: list[str] = []
         changes: list[FileNote] = []
         faults = []
-        for path, (author, write) in sorted(last.items()):
+        for path in sorted(last):
+            author, write, fate = last[path]
             old, content = self.store.file(path), write.content
             if content is None:
                 if old is not None:
                     deleted.append(path)
                     changes.append(FileNote(path, author, 0, round_number, deleted=True))
                 continue
-            fate = self._fate(content)
             if fate is not None:
                 faults.append(file_fault(round_number, path, author, content, fate))
-                if fate[1] is None:
+                if fate.arrives is None:
                     continue
-                content = fate[1]
+                content = fate.arrives
             created = round_number if old is None else old.created_round
             file = File(path, content, author, created, round_number, write.knowledge)
             written.append(file)

@@ -102,14 +102,13 @@ class Mailboxes(Channel):
     ) -> set[tuple[int, int]]:
         """Log a fate for each message and recipient; return the pairs that are lost."""
         faults = []
+        drawn = self._faults(rows[0][0])
         for number, (round_number, sender, _, recipient, content, _) in zip(ids, rows, strict=True):
             for reader in self._audience(sender, recipient):
-                fate = self._fate(content)
+                fate = drawn.fate(sender, reader, content)
                 if fate is not None:
-                    kind, arrives = fate
-                    faults.append(
-                        Fault(round_number, kind, number, None, sender, reader, content, arrives)
-                    )
+                    way = (number, None, sender, reader)
+                    faults.append(Fault(round_number, fate.kind, *way, content, fate.arrives))
         self.store.add_faults(faults)
         return {
             (fault.message, fault.recipient)
