@@ -30,6 +30,7 @@ _LEAD: Final = re.compile(
     re.X,
 )
 _BULLET: Final = re.compile(r"\s*[0-9]{1,3}[.)]\s+")
+_BLANK_LINES: Final = re.compile(r"\A(?:[ \t\r:*_#`]*+\n)++")
 _CLOSING: Final = re.compile(r"""[*_`"'“”‘’«»\])>}$]*+""")
 # "Joseph" is not "Jose", "Anna-Lena" is not "Anna", "0.5" is not "0".
 _BOUNDARY: Final = re.compile(r"(?!\w|[-'’.]\w|[,:]\d)")
@@ -66,7 +67,7 @@ def read_choice(text: str, options: Sequence[str]) -> Choice:
     text = text.strip()
     if (option := _whole(text, options)) is not None:
         return Choice(option)
-    line, _, later = text.partition("\n")
+    line, _, later = _BLANK_LINES.sub("", text).partition("\n")
     return _first_of(line, later, options)
 
 

@@ -60,7 +60,7 @@ _LIST = re.compile(
     r"(\[[^\n]*\])[ \t*_`.]*+(?:$|ACTI!)",
     re.MULTILINE,
 )
-"""A list alone on the line of an answer, under the name of its field or without: its only one."""
+"""A list alone on the line of an answer, under the name of its field, or of the only one."""
 _OBJECT_START = re.compile(r"\{(?!\s*+\{)")
 """A brace that may open an object; none that only encloses one, such as that of a LaTeX box."""
 
@@ -89,14 +89,13 @@ def _marked(message: str, answer_fields: Sequence[str]) -> tuple[Answer | None, 
     for marker in reversed(list(ANSWER_MARKER.finditer(message))):
         text = message[marker.end() : stop]
         stop = marker.start()
-        bare_list = _LIST.match(text)
-        found = balanced_object(text) if bare_list is None else bare_list[2]
+        found = balanced_object(text) if (alone := _LIST.match(text)) is None else alone[2]
+        if alone is not None:
+            field = alone[1] or (answer_fields[0] if len(answer_fields) == 1 else None)
+            found = None if field is None else f'{{"{field}": {found}}}'
         if found is None:
             continue
         stated = True
-        if bare_list is not None:
-            field = bare_list[1] or answer_fields[0]
-            found = f'{{"{field}": {found}}}' if field in answer_fields[:1] else "{}"
         answer = read_object(found, answer_fields)
         if answer is not None:
             return answer, True
