@@ -21,7 +21,8 @@ from coordgym.agents.embedded import (
     without_progress_bars,
 )
 from coordgym.errors import ConfigError, ModelError, require_int
-from coordgym.parsing.reasoning import CHANNEL_MARKS, is_mark, opened_thought
+from coordgym.parsing.harmony import CHANNEL_MARKS
+from coordgym.parsing.reasoning import is_mark, opened_thought
 from coordgym.policies.protocol import Completion
 
 try:

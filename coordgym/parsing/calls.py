@@ -51,16 +51,21 @@ LABEL = r"(?:(?:\*\*)?(?:Action|Call|Tool call)(?: [0-9]{1,3})?(?::\*\*|\*\*:|:)
 """What may stand before a call on its line, as in ReAct's transcripts."""
 MODULE = r"(?:(?:functions|tools|default_api)\.)?"
 """Modules that models name before functions."""
+_TAGS = "tool_calls?|tool_code|function_call|action"
+TAG = rf"(?:<(?:{_TAGS}|\|(?:tool_call|tool_call_start|python_tag)\|)>[ \t]*+)?"
+"""A tag of tool calls that may stand before a call on its line."""
+TAG_END = rf"(?:(?:</(?:{_TAGS})>|<\|(?:/tool_call|tool_call_end)\|>)[ \t]*+)?"
+"""A tag that may stand behind it."""
 
 # Possessive quantifiers (*+) keep every pattern linear: runs of blanks are never tried twice.
 _CALL_HEAD = re.compile(
-    rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+{LABEL}(?P<opening>{OPENING}){MODULE}"
+    rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+{TAG}{LABEL}(?P<opening>{OPENING}){MODULE}"
     r"(?P<name>[A-Za-z_]\w{0,63})\("
 )
-_LIST_HEAD = re.compile(rf"[ \t]*+\[\s*+(?={MODULE}[A-Za-z_]\w{{0,63}}\()")
+_LIST_HEAD = re.compile(rf"[ \t]*+{TAG}\[\s*+(?={MODULE}[A-Za-z_]\w{{0,63}}\()")
 _LISTED = re.compile(rf"{MODULE}(?P<name>[A-Za-z_]\w{{0,63}})\(")
 _LIST_COMMA = re.compile(r"\s*+,\s*+")
-_LIST_END = re.compile(r"\s*+\][ \t`.;]*+(?=\r?\n|\s*+\Z)")
+_LIST_END = re.compile(rf"\s*+\][ \t`.;]*+{TAG_END}(?=\r?\n|\s*+\Z)")
 _SIMPLE_CALL = re.compile(
     r"""[ \t]*+([A-Za-z_]\w{0,63})\(
         [ \t]*+(-?(?:0|[1-9][0-9]{0,17}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
@@ -69,7 +74,7 @@ _SIMPLE_CALL = re.compile(
         [ \t]*+\)[ \t]*+""",
     re.VERBOSE,
 )
-_CALL_TAIL = re.compile(r"[`.,]*+[ \t]*+(?:(;)[ \t]*+|(?:\#.*+)?\s*+\Z)")
+_CALL_TAIL = re.compile(rf"[`.,]*+[ \t]*+{TAG_END}(?:(;)[ \t]*+|(?:\#.*+)?\s*+\Z)")
 _BRACKET_OR_STRING = re.compile(
     STRING + r"""| ["'()\[\]{}]""",
     re.VERBOSE | re.DOTALL,
@@ -373,6 +378,8 @@ def _calls_in_json(text: str, functions: _Functions) -> list[_Found]:
 
 
 def _block_call(block: Block, functions: _Functions) -> Call:
+    if block.name not in functions.parameters:
+        return _unknown(block.name, functions)
     if block.error is not None:
         return Call(block.name, {}, block.error)
     return _bind(block.name, functions, block.positional, block.named)
@@ -405,7 +412,8 @@ def parse_calls(
     JSON object ``{"name": …, "arguments": {…}}``, bare, in fences or in ``<tool_call>``
     tags. Other styles of models mean the same: ``Action: f(1)``, ``Action: f`` with ``Action
     Input: {…}`` below, ``[f(x=1), g()]``, ``functions.f(1)``, ``{"action": "f", …}``, the tags
-    ``<function=f>`` and ``<invoke name="f">`` with parameters, and ``[TOOL_CALLS]f{…}``.
+    ``<function=f>``, ``<invoke name="f">`` and ``<tool_call>f`` with parameters, and
+    ``[TOOL_CALLS]f{…}`` and its kin of special tokens.
 
     A bullet before a line, and bold, backticks or quotation marks around it, change nothing.
     Strings are passed on to the letter. Calls inside a longer sentence don't count; a name that

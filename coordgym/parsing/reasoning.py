@@ -12,10 +12,11 @@ Mistral (``[THINK]``), Kimi (``◁think▷``), Seed (``<seed:think>``), LongCat,
 format), as the reasoning parsers of vLLM and SGLang list them.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+
+from coordgym.parsing.harmony import CHANNEL, CHANNEL_MARKS, Message, bare_call, spoken
 
 WORDS: Final = ("think", "thinking", "reason", "reasoning", "thought", "thoughts")
 """Names of tags in angle brackets that hold reasoning, in any case."""
@@ -35,13 +36,6 @@ ANSWER_TAGS: Final = (
     ("<|begin_of_solution|>", "<|end_of_solution|>"),
 )
 """Tags that some of these models put around the answer that follows their reasoning."""
-CHANNEL_MARKS: Final = tuple(
-    f"<|{word}|>" for word in ("start", "end", "return", "call", "channel", "message", "constrain")
-)
-"""Marks of the harmony format."""
-
-_CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"
-_FINAL, _COMMENTARY = "final", "commentary"
 
 
 def _any_of(marks: Iterable[str]) -> str:
@@ -60,9 +54,7 @@ _CLOSINGS: Final = (*(f"</{word}>" for word in WORDS), *(tag for _, tag in OTHER
 _ENDS: Final = frozenset(closing.lower() for closing in _CLOSINGS)
 _TAG: Final = re.compile(_any_of((*_OPENINGS, *_CLOSINGS)))
 _OPENED_LAST: Final = re.compile(rf"(?:{_any_of(_OPENINGS)})\s*\Z")
-_HARMONY: Final = re.compile("|".join(map(re.escape, CHANNEL_MARKS)))
 _ANY_MARK: Final = re.compile(_any_of((*_OPENINGS, *_CLOSINGS, *CHANNEL_MARKS)))
-_RECIPIENT: Final = re.compile(r"\bto=(?:functions\.)?([A-Za-z_]\w{0,63})(?!\S)")
 # A server that leaves special tokens out of the text leaves the names of the channels in it.
 _BARE_HARMONY: Final = re.compile(r"\s*analysis(?=[A-Z\s\"'*(\[])")
 _BARE_UNFINISHED: Final = re.compile(r"\s*analysis(?=[A-Z])")
@@ -87,15 +79,20 @@ class Reply(NamedTuple):
 
 def split_reasoning(text: str) -> Reply:
     """Part a reply into reasoning and answer; takes time linear in its length."""
-    if _CHANNEL in text:
-        return _without_tags(_of_channels(text), text)
-    if opening := _BARE_HARMONY.match(text):
-        final = text.rfind(_BARE_FINAL, opening.end())
-        if final >= 0:
-            start = final + len(_BARE_FINAL)
-            return _without_tags(Reply(text[start:], start, True, start), text)
-        if _BARE_UNFINISHED.match(text):
-            return Reply("", len(text), False)
+    if CHANNEL in text:
+        return _without_tags(_of_channels(spoken(text), text), text)
+    opening = _BARE_HARMONY.match(text)
+    if opening is None:
+        call = bare_call(text)
+        return _of_tags(text) if call is None else _of_channels([call], text)
+    final = text.rfind(_BARE_FINAL, opening.end())
+    if final >= 0:
+        start = final + len(_BARE_FINAL)
+        return _without_tags(Reply(text[start:], start, True, start), text)
+    if (call := bare_call(text, opening.end())) is not None:
+        return _of_channels([call], text)
+    if _BARE_UNFINISHED.match(text):
+        return Reply("", len(text), False)
     return _of_tags(text)
 
 
@@ -163,68 +160,12 @@ def _without_tags(reply: Reply, text: str) -> Reply:
     return Reply(inner.answer, reply.reasoning + inner.reasoning, reply.finished, start)
 
 
-class _Message(NamedTuple):
-    """One message of the harmony format."""
-
-    channel: str
-    recipient: str
-    text: str
-    start: int
-
-
-def _of_channels(text: str) -> Reply:
-    """Part a reply in the harmony format: ``<|channel|>NAME<|message|>TEXT`` again and again.
-
-    The answer is the final channel's, with the calls of functions in the commentary channel; a
-    commentary to nobody is one where there is nothing else. Other channels are reasoning.
-    """
-    messages = _harmony_messages(text)
-    spoken = [
-        message
-        for message in messages
-        if message.channel == _FINAL or (message.channel == _COMMENTARY and message.recipient)
-    ] or [message for message in messages if message.channel == _COMMENTARY]
-    if not spoken:
+def _of_channels(messages: list[Message], text: str) -> Reply:
+    """Part a reply in the harmony format into what its messages say and all else."""
+    parts = [(message.said(), message) for message in messages]
+    if not parts:
         return Reply("", len(text), False)
-    parts = [(_as_call(message), message) for message in spoken]
     answer = "\n".join(part for part, _ in parts if part)
     start = next((message.start for part, message in parts if part), len(text))
     said = sum(len(message.text.strip()) for part, message in parts if part)
     return Reply(answer, len(text) - said, True, start)
-
-
-def _harmony_messages(text: str) -> list[_Message]:
-    """List the messages of a reply; the last may be cut off."""
-    messages: list[_Message] = []
-    channel = recipient = last = ""
-    end, header = 0, True
-    for mark in [*_HARMONY.finditer(text), None]:
-        piece = text[end : len(text) if mark is None else mark.start()]
-        if not header:
-            begin = end + len(piece) - len(piece.lstrip())
-            messages.append(_Message(channel, recipient, piece, begin))
-        elif last == _CHANNEL:
-            channel = piece.split(maxsplit=1)[0].lower() if piece.strip() else ""
-            recipient = _recipient(piece) or recipient
-        elif last == "<|start|>":  # the role may name the recipient, too
-            channel, recipient = "", _recipient(piece)
-        if mark is not None:
-            last, end = mark[0], mark.end()
-            header = last != _MESSAGE
-    if last in (_CHANNEL, "<|constrain|>"):
-        messages.append(_Message(channel, recipient, "", len(text)))
-    return messages
-
-
-def _recipient(header: str) -> str:
-    """Return the function that the header of a message addresses it to."""
-    found = _RECIPIENT.search(header)
-    return found[1] if found else ""
-
-
-def _as_call(message: _Message) -> str:
-    """Return what a message says; arguments that it sends a function become a whole call."""
-    said = message.text.strip()
-    if not message.recipient or message.channel != _COMMENTARY:
-        return said
-    return f'{{"name": {json.dumps(message.recipient)}, "arguments": {said or "{}"}}}'

@@ -1,8 +1,11 @@
 """Calls as several lines: tags around arguments, and an action with its input below.
 
 Models write calls in the style of their training data. Read are the tags of Qwen's coding models
-(``<function=f><parameter=x>1</parameter></function>``) and of Claude (``<invoke name="f">``),
-Mistral's ``[TOOL_CALLS]f[ARGS]{"x": 1}``, and ReAct's ``Action: f`` with ``Action Input: …``.
+(``<function=f><parameter=x>1</parameter></function>``), of Claude (``<invoke name="f">``, which
+newer DeepSeek models write with ``｜DSML｜`` in every tag) and of GLM (``<tool_call>f<arg_key>x
+</arg_key><arg_value>1</arg_value></tool_call>``), Mistral's ``[TOOL_CALLS]f[ARGS]{"x": 1}``, the
+tokens of DeepSeek (``<｜tool▁call▁begin｜>f<｜tool▁sep｜>{"x": 1}<｜tool▁call▁end｜>``) and Kimi,
+and ReAct's ``Action: f`` with ``Action Input: …``.
 """
 
 import re
@@ -23,16 +26,29 @@ class Block(NamedTuple):
     error: str | None = None
 
 
+_PREFIX: Final = "(?:｜DSML｜|antml:)?"
 _OPENING: Final = re.compile(
-    r'<(?:function=(?P<function>\w{1,64})|invoke name="(?P<invoke>\w{1,64})")>'
+    rf"<(?P<tag>function|{_PREFIX}invoke|tool_call)(?:"
+    r"(?<=function)=(?P<function>\w{1,64})>"
+    r'|(?<=invoke) name="(?P<invoke>\w{1,64})">'
+    r"|(?<=tool_call)>\s*+(?:functions\.)?(?P<tool>[A-Za-z_]\w{0,63})"
+    r"\s*+(?=<arg_key>|</tool_call>|\{))"
 )
 _PARAMETER: Final = re.compile(
-    r'\s*+<parameter(?:=(?P<plain>\w{1,64})| name="(?P<quoted>\w{1,64})")>'
+    rf'\s*+<(?P<tag>{_PREFIX}parameter)(?:=(?P<plain>\w{{1,64}})| name="(?P<quoted>\w{{1,64}})")'
+    r'(?: string="(?:true|false)")?>'
+    r"|\s*+<arg_key>\s*+(?P<key>\w{1,64})\s*+</arg_key>\s*+<arg_value>"
 )
-_PARAMETER_END: Final = "</parameter>"
 _TOOL_CALL: Final = re.compile(
     r"\[TOOL_CALLS\]\s*+(?P<name>[A-Za-z_]\w{0,63})(?:\[CALL_ID\]\w{1,64})?(?:\[ARGS\])?\s*+(?=\{)"
 )
+_BEGIN: Final = "<[｜|]tool[▁_]call[▁_]begin[｜|]>"
+_SEPARATOR: Final = "<[｜|](?:tool[▁_]sep|tool_call_argument_begin)[｜|]>"
+_TOKENS: Final = re.compile(
+    rf"{_BEGIN}\s*+(?:function\s*+{_SEPARATOR}\s*+(?=\w))?(?:functions\.)?"
+    rf"(?P<name>[A-Za-z_]\w{{0,63}})(?::[0-9]{{1,4}})?\s*+(?:{_SEPARATOR}\s*+)?(?:```(?:json)?)?"
+)
+_TOKENS_END: Final = re.compile("<[｜|]tool[▁_]call[▁_]end[｜|]>")
 _ACTION: Final = re.compile(
     r"^[ \t]*+(?:\*\*)?Action(?: [0-9]{1,3})?:(?:\*\*)?[ \t]*+"
     r"`?(?P<name>[A-Za-z_]\w{0,63})`?[ \t]*+\r?$",
@@ -45,7 +61,7 @@ _INPUT: Final = re.compile(
 
 def blocks(text: str, known: Collection[str], most: int) -> Iterator[Block]:
     """Find up to ``most`` calls of known functions in each style; takes linear time."""
-    for finder in (_tagged, _mistral, _react):
+    for finder in (_tagged, _mistral, _tokens, _react):
         for count, block in enumerate(finder(text, known)):
             if count > most:
                 break
@@ -57,17 +73,17 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
     for opening in _OPENING.finditer(text):
         if opening.start() < end:
             continue
-        name, closing = opening["function"], "</function>"
-        if name is None:
-            name, closing = opening["invoke"], "</invoke>"
+        name = opening["function"] or opening["invoke"] or opening["tool"]
+        is_call = name in known or opening["tool"] is not None
+        closing = f"</{opening['tag']}>"
         close = text.find(closing, opening.end())
         if close < 0:
-            if name in known:
+            if is_call:
                 message = f"the call of {name} has no {closing}"
                 yield Block(opening.start(), opening.end(), name, error=message)
             return
         end = close + len(closing)
-        if name in known:
+        if is_call:
             yield _with_parameters(opening.start(), end, name, text[opening.end() : close])
 
 
@@ -78,17 +94,18 @@ def _with_parameters(start: int, end: int, name: str, body: str) -> Block:
     named: dict[str, Any] = {}
     place = 0
     while (opening := _PARAMETER.match(body, place)) is not None:
-        close = body.find(_PARAMETER_END, opening.end())
+        closing = f"</{opening['tag'] or 'arg_value'}>"
+        close = body.find(closing, opening.end())
         if close < 0:
             break
-        key = opening["plain"] or opening["quoted"]
+        key = opening["plain"] or opening["quoted"] or opening["key"]
         if key in named:
             return Block(start, end, name, error=f"{name} got the argument {key} twice")
         value = body[opening.end() : close]
         named[key] = value.removeprefix("\n").removesuffix("\n")
-        place = close + len(_PARAMETER_END)
+        place = close + len(closing)
     if body[place:].strip():
-        message = f"the arguments of {name} can't be read: use <parameter=…>…</parameter>"
+        message = f"the arguments of {name} can't be read: put each between the tags of its own"
         return Block(start, end, name, error=message)
     return Block(start, end, name, named=named)
 
@@ -106,10 +123,14 @@ def _with_object(start: int, end: int, name: str, source: str) -> Block:
 
 
 def _places(
-    pattern: re.Pattern[str], text: str, known: Collection[str]
+    pattern: re.Pattern[str], text: str, known: Collection[str] | None
 ) -> list[tuple[re.Match[str], int]]:
-    """Find the heads of calls, and where the next one or the end of the text is."""
-    found = [match for match in pattern.finditer(text) if match["name"] in known]
+    """Find the heads of calls, and where the next one or the end of the text is.
+
+    Without known names those of all functions count.
+    """
+    heads = pattern.finditer(text)
+    found = [match for match in heads if known is None or match["name"] in known]
     ends = [*(match.start() for match in found[1:]), len(text)]
     return list(zip(found, ends, strict=False))
 
@@ -119,6 +140,16 @@ def _mistral(text: str, known: Collection[str]) -> Iterator[Block]:
     for match, end in _places(_TOOL_CALL, text, known):
         source = text[match.end() : end].removesuffix("</s>")
         yield _with_object(match.start(), end, match["name"], source)
+
+
+def _tokens(text: str, _: Collection[str]) -> Iterator[Block]:
+    """Read calls between special tokens, whatever their names: no prose holds such tokens."""
+    for match, limit in _places(_TOKENS, text, None):
+        close = _TOKENS_END.search(text, match.end(), limit)
+        source = text[match.end() : limit if close is None else close.start()]
+        source = source.rstrip().removesuffix("```").strip()
+        end = limit if close is None else close.end()
+        yield _with_object(match.start(), end, match["name"], source or "{}")
 
 
 def _react(text: str, known: Collection[str]) -> Iterator[Block]:

@@ -14,6 +14,12 @@ FUNCTIONS = {
 SUBMITTED = [("submit_result", {"answer": 5})]
 SENT = [("send_message", {"target_id": 1, "content": "hi, (all)"})]
 ARGUMENTS = '{"target_id": 1, "content": "hi, (all)"}'
+GLM = "<tool_call>submit_result\n<arg_key>answer</arg_key>\n<arg_value>5</arg_value>\n</tool_call>"
+DEEPSEEK = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+KIMI = (
+    "<|tool_calls_section_begin|><|tool_call_begin|>{}<|tool_call_end|><|tool_calls_section_end|>"
+)
+DSML = '<｜DSML｜invoke name="submit_result">{}</｜DSML｜invoke>'
 
 
 def read(text: str) -> tuple[list[tuple[str, dict[str, object]]], list[str]]:
@@ -60,6 +66,54 @@ def read(text: str) -> tuple[list[tuple[str, dict[str, object]]], list[str]]:
         (
             f"[TOOL_CALLS]send_message[ARGS]{ARGUMENTS}[TOOL_CALLS]wait[ARGS]{{}}",
             [*SENT, ("wait", {})],
+        ),
+        (GLM, [("submit_result", {"answer": "5"})]),
+        (GLM.replace("\n", ""), [("submit_result", {"answer": "5"})]),
+        (GLM.replace("\n", " "), [("submit_result", {"answer": "5"})]),
+        (
+            "<tool_call>send_message\n<arg_key>target_id</arg_key>\n<arg_value>1</arg_value>\n"
+            "<arg_key>content</arg_key>\n<arg_value>hi,\nsubmit_result(5)</arg_value>\n</tool_call>"
+            "\n<tool_call>wait\n</tool_call>",
+            [
+                ("send_message", {"target_id": "1", "content": "hi,\nsubmit_result(5)"}),
+                ("wait", {}),
+            ],
+        ),
+        ("<tool_call>wait</tool_call>", [("wait", {})]),
+        ('<tool_call>submit_result\n{"answer": 5}\n</tool_call>', SUBMITTED),
+        ("<tool_call>submit_result(5)</tool_call>", SUBMITTED),
+        ("<tool_call>functions.submit_result(answer=5)\n</tool_call>", SUBMITTED),
+        ("<tool_call>\nsend_message(1, 'hi, (all)')\nwait()\n</tool_call>", [*SENT, ("wait", {})]),
+        ("<action>submit_result(5)</action>", SUBMITTED),
+        ("<tool_code>`submit_result(5)`.</tool_code>", SUBMITTED),
+        ("<|python_tag|>submit_result(5)", SUBMITTED),
+        ("<|tool_call_start|>[submit_result(answer=5)]<|tool_call_end|>", SUBMITTED),
+        (
+            "<|tool_call|>[send_message(1, 'hi, (all)'), wait()]<|/tool_call|>",
+            [*SENT, ("wait", {})],
+        ),
+        (DEEPSEEK.format(f"function<｜tool▁sep｜>send_message\n```json\n{ARGUMENTS}\n```"), SENT),
+        (DEEPSEEK.format(f"send_message<｜tool▁sep｜>{ARGUMENTS}"), SENT),
+        (
+            DEEPSEEK.format(
+                f"send_message<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>"
+                "<｜tool▁call▁begin｜>wait<｜tool▁sep｜>{}"
+            ),
+            [*SENT, ("wait", {})],
+        ),
+        (DEEPSEEK.format("wait<｜tool▁sep｜>"), [("wait", {})]),
+        ('<｜tool▁call▁begin｜>submit_result<｜tool▁sep｜>{"answer": 5}', SUBMITTED),
+        (
+            DEEPSEEK.format('submit_result<｜tool▁sep｜>{"answer": 5}')
+            + "<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>done<｜tool▁output▁end｜>",
+            SUBMITTED,
+        ),
+        ('<|tool_call_begin|>submit_result<|tool_sep|>{"answer": 5}<|tool_call_end|>', SUBMITTED),
+        (KIMI.format(f"functions.send_message:0<|tool_call_argument_begin|>{ARGUMENTS}"), SENT),
+        (DSML.format("{}").format('{"answer": 5}'), SUBMITTED),
+        (
+            DSML.format('<｜DSML｜parameter name="answer" string="false">5</｜DSML｜parameter>'),
+            [("submit_result", {"answer": "5"})],
         ),
         ('{"action": "submit_result", "answer": 5}', SUBMITTED),
         (
@@ -116,6 +170,29 @@ def test_styles_of_models_are_read(text: str, calls: list[tuple[str, dict[str, o
             "twice",
         ),
         ('[TOOL_CALLS]submit_result{"answer": 5} and more', "can't be read"),
+        (GLM.replace("</tool_call>", ""), "has no </tool_call>"),
+        (GLM.replace("</arg_value>", ""), "can't be read"),
+        (GLM.replace("\n</tool", " or 6</tool"), "can't be read"),
+        (GLM.replace("</tool_call>", GLM[25:]), "twice"),
+        (GLM.replace("answer", "result"), "unknown argument"),
+        (GLM.replace("5", "</tool_call>"), "can't be read"),
+        (GLM.replace("submit_result", "publish"), "no function of this name"),
+        ("<tool_call>submit_result</tool_call>", "lacks the argument"),
+        ("<tool_call>submit_result(5) I think</tool_call>", "alone on its line"),
+        ("<tool_call>submit_result(5)</tool_call> or 6", "alone on its line"),
+        ("<tool_call>submit_result(5)</tool_call><tool_call>wait()</tool_call>", "alone on its"),
+        ("<|tool_call|>[submit_result(5)] or 6", "does not end with ]"),
+        (DEEPSEEK.format("submit_result<｜tool▁sep｜>"), "lacks the argument"),
+        (DEEPSEEK.format("submit_result<｜tool▁sep｜>5"), "no JSON object"),
+        (DEEPSEEK.format('submit_result<｜tool▁sep｜>{"answer": 5} or 6'), "not valid JSON"),
+        (DEEPSEEK.format('submit_result<｜tool▁sep｜>{"answer": 5'), "not valid JSON"),
+        (
+            DEEPSEEK.format('submit_result<｜tool▁sep｜>{"answer": 5}{"answer": 6}'),
+            "not valid JSON",
+        ),
+        (DEEPSEEK.format("publish<｜tool▁sep｜>{}"), "no function of this name"),
+        (KIMI.format("functions.submit_result:0"), "lacks the argument"),
+        (DSML.format('<parameter name="answer">5</｜DSML｜parameter>'), "can't be read"),
         ('{"action": "submit_result", "result": 5}', "unknown argument"),
         ('{"action": "submit_result", "input": {"answer": 5}, "args": {"answer": 6}}', "twice"),
     ],
@@ -139,6 +216,13 @@ def test_what_could_mean_something_else_is_an_error(text: str, reason: str) -> N
         "Action: think about it",
         "Action: none",
         "my.functions.submit_result(5)",
+        "<tool_call>wait for the others</tool_call>",
+        "<tool_call>",
+        "<tool_call></tool_call>",
+        "use <arg_key>answer</arg_key>",
+        GLM.replace("<arg_key>", "and <arg_key>"),
+        "I call <tool_call>: submit_result(5)",
+        "<div>submit_result(5)</div>",
     ],
 )
 def test_prose_stays_prose(text: str) -> None:
@@ -146,7 +230,8 @@ def test_prose_stays_prose(text: str) -> None:
 
 
 def test_a_call_inside_the_text_of_another_is_no_call() -> None:
-    inner = "Action: wait\n<function=wait></function>\n[wait()]\n[TOOL_CALLS]wait{}"
+    inner = "Action: wait\n<function=wait></function>\n[wait()]\n[TOOL_CALLS]wait{}\n"
+    inner += "<tool_call>wait</tool_call>\n" + DEEPSEEK.format("wait<｜tool▁sep｜>{}")
     for text in (
         f"send_message(1, {json.dumps(inner)})",
         f'send_message(1, """{inner}""")',
@@ -165,6 +250,17 @@ HOSTILE = {
     "parameters": "<parameter=answer></parameter>",
     "empty functions": "<function=submit_result></function>",
     "tool calls": "[TOOL_CALLS]submit_result{",
+    "GLM calls": "<tool_call>submit_result<arg_key>answer</arg_key><arg_value>",
+    "GLM heads": "<tool_call>submit_result<arg_key>",
+    "GLM keys": "<arg_key>answer</arg_key><arg_value></arg_value>",
+    "GLM blanks": "<tool_call>submit_result" + " " * 40_000,
+    "GLM waits": "<tool_call>wait</tool_call>",
+    "call tags": "<tool_call>" * 3 + "\n",
+    "tags and blanks": "<tool_call>" + " " * 40_000,
+    "tokens": "<｜tool▁call▁begin｜>submit_result<｜tool▁sep｜>",
+    "token calls": "<｜tool▁call▁begin｜>submit_result<｜tool▁sep｜>{<｜tool▁call▁end｜>",
+    "kinds": "<｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+    "tokens and blanks": "<｜tool▁call▁begin｜>submit_result" + " " * 40_000,
     "actions": "Action: submit_result\n",
     "inputs": "Action: submit_result\nAction Input: {\n",
     "blanks": "Action:" + " " * 50_000 + "x",
@@ -181,3 +277,6 @@ def test_hostile_texts_take_no_time(pattern: str) -> None:
     assert all(name == "wait" for name, _ in read(text)[0])
     read("<function=submit_result>" + text + "</function>")
     read("Action: submit_result\nAction Input: " + text)
+    read(GLM.replace("5", text))
+    read("<tool_call>submit_result" + text + "</tool_call>")
+    read(DEEPSEEK.format("submit_result<｜tool▁sep｜>" + text))
