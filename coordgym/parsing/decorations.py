@@ -31,6 +31,9 @@ PAIRS: Final = (
 )
 """Marks that stand before and behind a value, the longer ones of a kind first."""
 
+EATEN: Final = (("\boxed{", "\\boxed{"), ("\fbox{", "\\fbox{"), ("\textbf{", "\\textbf{"))
+"""What is left of a LaTeX command whose backslash, written in a string, took a letter with it."""
+
 _FENCE: Final = "```"
 _NAMED: Final = (
     rf"(?:(?:{'|'.join(ARTICLES)}) ?){{0,3}}(?:最终|最終|최종 ?)?(?:{'|'.join(LABELS)})"
@@ -50,6 +53,8 @@ _TAG: Final = re.compile(r"<(answer|result|final_answer|output|solution)>", re.I
 
 def bare(text: str) -> str:
     """Return a text without what is known to decorate a value."""
+    for eaten, written in EATEN:
+        text = text.replace(eaten, written)
     text = text.strip()
     for _ in range(MAX_LAYERS):
         inside = _without_a_layer(text).strip()
