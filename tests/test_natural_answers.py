@@ -257,7 +257,7 @@ def test_seats_and_records_say_the_same(family: str) -> None:
         episode = rolled(case, [*before, text])
         turn = [turn for turn in episode.turns if turn.agent == AGENT][stage.steps_before]
         assert (turn.action, turn.valid, turn.error) == (text, said is None, said), case["case"]
-        assert turn.reasoning > 0 or case["form"] != "reasoning", case["case"]
+        assert (turn.reasoning > 0) == (case["form"] == "reasoning"), case["case"]
         seat = SeatEnv(lambda made=env: made, seat=AGENT, partners=Scripted([], stage.idle))
         _, info = seat.reset(seed=SEED)
         for action in [*before, text]:

@@ -4,7 +4,7 @@ Rules: the input of a task is split over N agents; in synchronous rounds they se
 broadcast or share files, until each has submitted the exact answer of the whole.
 Observation: instructions with the own data first, then what each round brings.
 Actions: free text with calls, one a line, such as ``send_message(3, "my maximum is 17")``.
-Reward: 1 for a correct answer at its submission (or partial credit, or the team's success rate).
+Reward: 1 for a correct answer at its submission, or what ``reward`` and ``credit`` say.
 End: an agent leaves when it has submitted; after ``max_cycles`` rounds the rest has failed.
 Source: Silo-Bench (arXiv 2603.01045).
 """
@@ -22,6 +22,7 @@ import numpy as np
 from coordgym.contract.arguments import require_agent, require_seed
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import BaseOptions
+from coordgym.contract.rewards import Shaping
 from coordgym.contract.seeding import stream_rng
 from coordgym.contract.telling import MAX_ERROR_CHARS
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
@@ -31,6 +32,7 @@ from coordgym.silo_env.compute.channels.news import LINE_MARK
 from coordgym.silo_env.compute.channels.store import Fault
 from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.drawing import draw_traffic
+from coordgym.silo_env.compute.floors import above_own_floor, seat_floors
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles
 from coordgym.silo_env.compute.instance import MAX_DATA_CHARS, as_instance
@@ -54,8 +56,12 @@ class SiloEnv(TextParallelEnv):
         n_agents: Number of agents that the input is split over, 2..1000.
         protocol: "p2p", "broadcast" or "shared_files".
         params: Parameters of the task's generator, such as ``{"items": 5}``.
-        reward: "correct", "partial", or "team": everybody gets the success rate at the end, and
-            agents that have submitted stay, inactive.
+        reward: "success", "partial" or "shaped", see ``coordgym.contract.rewards``; "correct"
+            is "success" for the seat, "team" is "partial" for the team; "gameable_partial" (the
+            published partial credit) and "gameable_team" (the share of right answers) can be
+            had without the work and are for comparison only.
+        credit: "seat" (default) pays each agent at its submission; "team" pays everybody at the
+            end, and agents that have submitted stay, inactive.
         prompt_style: "guided" adds the task's structural hint, "minimal" does not.
         topology: Who can reach whom by message: "complete", "ring", "star", "chain", "tree", a
             networkx graph, or a list of edges; links go both ways.
@@ -94,6 +100,7 @@ class SiloEnv(TextParallelEnv):
         protocol: str = "p2p",
         params: Mapping[str, Any] | None = None,
         reward: str = "correct",
+        credit: str | None = None,
         prompt_style: str = "guided",
         topology: Any = "complete",
         overlap: int = 0,
@@ -112,6 +119,7 @@ class SiloEnv(TextParallelEnv):
             protocol=protocol,
             delivery=delivery,
             reward=reward,
+            credit=credit,
             prompt_style=prompt_style,
             topology=topology,
             overlap=overlap,
@@ -128,6 +136,7 @@ class SiloEnv(TextParallelEnv):
         self.task: Task[Any, Any] = find_task(task)
         self._links = self.options.links()
         self._reach = self._links or everybody(self.options.players)
+        self._pays = self.options.pays
         self._limits = self.options.limits
         self._functions = channel_class(self.options).functions
         self._game: Game | None = None
@@ -224,6 +233,8 @@ class SiloEnv(TextParallelEnv):
                 f"with n_agents={options.n_agents}"
             )
         self._data = instance
+        self._seat_floors: list[float] | None = None
+        self._shaping = Shaping()
         if self._game is not None:
             self._game.channel.store.close()
             self._game = self._handles = None  # the new one may be refused
@@ -259,20 +270,54 @@ class SiloEnv(TextParallelEnv):
         return [agent for agent in self.agents if submissions[agent_index(agent)] is None]
 
     def _finished(self) -> Collection[str]:
-        if self.options.reward == "team":
+        if self._pays.credit == "team":
             return [] if None in self._running.submissions else self.agents
         return [f"agent_{index}" for index in self._running.just_submitted]
 
     def _rewards(self) -> Mapping[str, float]:
-        game = self._running
-        if self.options.reward == "team":
-            over = None not in game.submissions or self.steps >= self.limit
-            return dict.fromkeys(self.agents, game.success_rate if over else 0.0)
-        made = {index: game.submissions[index] for index in game.just_submitted}
-        grades = {index: made_now.grade for index, made_now in made.items() if made_now}
-        if self.options.reward == "partial":
+        game, (name, credit) = self._running, self._pays
+        over = None not in game.submissions or self.steps >= self.limit
+        earned = self._earned(over)
+        if credit == "team":
+            share = sum(earned.values()) / self.n_agents
+            team = float(share >= 1) if name == "success" else share
+            earned = dict.fromkeys(self.agents, team if over else 0.0)
+        if name == "shaped":
+            for agent, paid in self._shaping.paid(self._potentials(), over=over).items():
+                earned[agent] = earned.get(agent, 0.0) + paid
+        return earned
+
+    def _earned(self, over: bool) -> dict[str, float]:
+        """Return what submissions are worth: those just made, or all if the team is paid."""
+        game, (name, credit) = self._running, self._pays
+        if credit == "team" and not over:
+            return {}
+        indices = range(self.n_agents) if credit == "team" else game.just_submitted
+        made = {index: game.submissions[index] for index in indices}
+        grades = {index: each.grade for index, each in made.items() if each is not None}
+        if name == "gameable_partial":
             return {f"agent_{index}": grade.partial for index, grade in grades.items()}
-        return {f"agent_{index}": float(grade.correct) for index, grade in grades.items()}
+        if name in ("success", "gameable_team"):
+            return {f"agent_{index}": float(grade.correct) for index, grade in grades.items()}
+        floors = self._floors() if grades else []
+        return {f"agent_{i}": above_own_floor(grade, floors[i]) for i, grade in grades.items()}
+
+    def _floors(self) -> list[float]:
+        if self._seat_floors is None:
+            options = self.options
+            self._seat_floors = seat_floors(
+                self.task, self._data, options.params, oracle=options.oracle
+            )
+        return self._seat_floors
+
+    def _potentials(self) -> dict[str, float]:
+        """Return by agent which share of the others' shards it knows; the team's is the mean."""
+        others = max(self.options.n_agents - 1, 1)
+        known = [(mask.bit_count() - 1) / others for mask in self._running.channel.known]
+        if self._pays.credit == "team":
+            return dict.fromkeys(self.agents, sum(known) / len(known))
+        playing = self._active()
+        return {agent: known[agent_index(agent)] for agent in playing}
 
     # --- what agents are told ----------------------------------------------------------------
 

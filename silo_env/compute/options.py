@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from coordgym.contract.rewards import Credit, Reward
 from coordgym.errors import (
     ConfigError,
     require_bool,
@@ -23,7 +24,10 @@ from coordgym.silo_env.compute.task import MAX_AGENTS
 
 PROTOCOLS = ("p2p", "broadcast", "shared_files")
 DELIVERIES = ("push", "pull")
-REWARDS = ("correct", "partial", "team")
+ALIASES = {"correct": Reward("success", "seat"), "team": Reward("partial", "team")}
+"""Other names of common rewards."""
+GAMEABLE: dict[str, Credit] = {"gameable_partial": "seat", "gameable_team": "team"}
+"""Published rewards that can be had without the work: for comparison only."""
 PROMPT_STYLES = ("guided", "minimal")
 
 
@@ -35,6 +39,7 @@ class Options:
     protocol: str
     delivery: str
     reward: str
+    credit: str | None
     prompt_style: str
     topology: Any
     overlap: int
@@ -57,7 +62,7 @@ class Options:
         keep("n_agents", require_int("n_agents", self.n_agents, 2, MAX_AGENTS))
         require_choice("protocol", self.protocol, PROTOCOLS)
         require_choice("delivery", self.delivery, DELIVERIES)
-        require_choice("reward", self.reward, REWARDS)
+        self.pays  # noqa: B018  # refuses what is no reward
         require_choice("prompt_style", self.prompt_style, PROMPT_STYLES)
         keep("overlap", require_int("overlap", self.overlap, 0))
         keep("message_loss", require_probability("message_loss", self.message_loss))
@@ -76,6 +81,17 @@ class Options:
                 "topology must be 'complete' with protocol='shared_files': all agents share one "
                 f"name space; got {self.topology!r:.100}"
             )
+
+    @property
+    def pays(self) -> Reward:
+        """What is paid, and for whose work.
+
+        Raises:
+            ConfigError: If there is no such reward.
+        """
+        return Reward.chosen(
+            self.reward, self.credit, default_credit="seat", aliases=ALIASES, others=GAMEABLE
+        )
 
     @property
     def players(self) -> int:
