@@ -47,7 +47,7 @@ def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
     elif family == "pairs":
         yield {"mode": "solo_view2", "clauses": "all"}, "random"
     elif family == "swarm":
-        yield {"max_cycles": 20, "compat": "swarmbench", "reward": "individual"}, "oracle"
+        yield {"max_cycles": 20, "compat": "swarmbench", "reward": "gameable_individual"}, "oracle"
         yield {"max_cycles": 20, "noise": 0.1, "delay": [0, 2]}, "random"
 
 

@@ -31,6 +31,7 @@ from coordgym.swarm_env.metrics import RoundLog, episode_metrics
 from coordgym.swarm_env.observer import Observer
 from coordgym.swarm_env.options import SwarmArguments, SwarmOptions
 from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, Parsed, parse_answer
+from coordgym.swarm_env.rewards import Payment, chosen_reward
 from coordgym.swarm_env.sampling import AnswerSampler
 from coordgym.swarm_env.task import Outcome, load_task, task_options
 from coordgym.swarm_env.texts import Writer
@@ -54,8 +55,14 @@ class SwarmEnv(TextParallelEnv):
         memory: How many of its last views and actions each observation repeats; counts only
             with ``repeat_instructions``.
         compat: None for the corrected rules, ``"swarmbench"`` for the published implementation.
-        reward: ``"score"``: the team's gain to everyone. ``"individual"``: shaped per agent.
-        format_bonus: Added once for a valid action and once for a message.
+        reward: ``"score"``: the team's gain of each round to everyone, not bounded. In [0, 1] per
+            episode: ``"success"``, ``"partial"`` and ``"shaped"``, with ``"individual"`` for
+            ``"shaped"`` with ``credit="seat"``; where there is no target they are refused.
+            ``"gameable_individual"``: the published shaped reward, for comparison only.
+        credit: ``"team"`` (None means the same): the common rewards pay all for what all did;
+            ``"seat"``: each agent in foraging for its deliveries and in transport for its own way
+            out, elsewhere for what all did.
+        format_bonus: Paid at the end times the share of an agent's turns with a valid action.
         target: Score of a success; None = that of a given instance, else the task's own.
             Transport and flocking take none.
         noise: Probability that a character of a message is corrupted.
@@ -82,6 +89,7 @@ class SwarmEnv(TextParallelEnv):
     def __init__(self, **options: Unpack[SwarmArguments]) -> None:
         self.options = SwarmOptions.from_kwargs(options)
         self.config = self.options.config
+        self.reward = chosen_reward(self.options.reward, self.options.credit)
         rest = {k: v for k, v in options.items() if k not in SwarmOptions.names()}
         names = [name for each in task_options() for name in each.names() if name in rest]
         own = {name: rest.pop(name) for name in names}
@@ -138,6 +146,15 @@ class SwarmEnv(TextParallelEnv):
         self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
         memory = self.options.memory if self.repeat_instructions else None
         self._observer = Observer(self.world, self._writer, memory)
+        self._payment = Payment(
+            self.task,
+            self.reward,
+            self.options.format_bonus,
+            self.world,
+            config,
+            self.limit,
+            self.target,
+        )
         self.log: list[RoundLog] = []
         self._done = False
         self._step_rewards: dict[str, float] = {}
@@ -184,16 +201,10 @@ class SwarmEnv(TextParallelEnv):
         )
 
     def _rewards_of(self, outcome: Outcome, parsed: Mapping[int, Parsed]) -> dict[str, float]:
-        rewards = {}
-        for agent in self.agents:
-            number, reward = self._numbers[agent], outcome.gain
-            if self.options.reward == "individual":
-                reward = outcome.individual.get(number, 0.0)
-            if self.options.format_bonus and number in parsed:
-                answer = parsed[number]
-                reward += self.options.format_bonus * (answer.given + bool(answer.message))
-            rewards[agent] = reward
-        return rewards
+        over = outcome.done or self.world.round >= self.limit
+        agents = [self._numbers[agent] for agent in self.agents]
+        paid = self._payment.pay(self.world, outcome, parsed, agents, over=over)
+        return {agent: paid[self._numbers[agent]] for agent in self.agents}
 
     def _active(self) -> Collection[str]:
         escaped = self.world.escaped
@@ -205,7 +216,7 @@ class SwarmEnv(TextParallelEnv):
     def _finished(self) -> Collection[str]:
         if self._done:
             return self.agents
-        if self.options.reward == "individual":
+        if self._payment.leaves:
             escaped = self.world.escaped
             return [agent for agent in self.agents if escaped[self._numbers[agent]]]
         return ()

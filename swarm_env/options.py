@@ -125,6 +125,7 @@ class SwarmArguments(CommonOptions, total=False):
     memory: int
     compat: str | None
     reward: str
+    credit: str | None
     format_bonus: float
     target: float | None
     noise: float
@@ -151,6 +152,7 @@ class SwarmOptions:
     memory: int = 5
     compat: str | None = None
     reward: str = "score"
+    credit: str | None = None
     format_bonus: float = 0.0
     target: float | None = None
     noise: float = 0.0
@@ -166,7 +168,6 @@ class SwarmOptions:
         keep("memory", require_int("memory", self.memory, 0, MAX_MEMORY))
         if self.compat is not None:
             keep("compat", require_choice("compat", self.compat, [COMPAT]))
-        require_choice("reward", self.reward, ["score", "individual"])
         keep("format_bonus", _require_number("format_bonus", self.format_bonus))
         if self.target is not None:
             keep("target", _require_number("target", self.target))

@@ -7,7 +7,7 @@ is the whole state of an episode.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
+
+MAX_PHASE_WEIGHT: Final = 0.25
+"""A phase weighs no more, beside 1 for the full score."""
 
 
 class Published(NamedTuple):
@@ -57,13 +60,16 @@ class Outcome:
 
     Attributes:
         gain: By how much the team's score grew.
-        individual: Shaped reward per agent number; missing = 0.
+        individual: The published shaped reward per agent number; missing = 0.
         done: Whether the task is finished for good.
+        own: By how much each agent's own part of the score grew; missing = 0. None where what
+            the agents do can't be told apart: all share the gain.
     """
 
     gain: float
     individual: Mapping[int, float] = field(default_factory=dict)
     done: bool = False
+    own: Mapping[int, float] | None = None
 
 
 class Task(ABC):
@@ -201,6 +207,31 @@ class Task(ABC):
     def success(self, world: World, target: float | None) -> bool:
         """Tell whether the episode so far is a success."""
         return target is not None and world.score >= target
+
+    def own_success(self, world: World, agent: int, target: float | None) -> bool:
+        """Tell whether an agent's own part of a success is done: by default the team's is."""
+        return self.success(world, target)
+
+    def full_score(self, world: World, limit: int, target: float | None) -> float | None:
+        """Return the score that counts as 1 where a reward is a share of it: by default the target.
+
+        Args:
+            world: The start.
+            limit: The limit on rounds.
+            target: The score of a success, if there is one.
+        """
+        return target
+
+    def phases(self, world: World) -> Sequence[float]:
+        """Return for each agent how near it is to what scores next, in [0, 1]: by default 0."""
+        return [0.0] * world.n_agents
+
+    def phase_weight(self, full: float, n_agents: int) -> float:
+        """Return what a whole phase weighs beside the share of the full score.
+
+        By default as much as one point, so that to lose the phase by scoring costs nothing.
+        """
+        return min(1 / full, MAX_PHASE_WEIGHT) if full else 0.0
 
     def status(self, world: World, agent: int) -> dict[str, Any]:
         """Return what an agent knows about its own light or load."""

@@ -26,7 +26,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
-from coordgym.swarm_env.task import Outcome, Published, Task, Turn
+from coordgym.swarm_env.task import MAX_PHASE_WEIGHT, Outcome, Published, Task, Turn
 from coordgym.swarm_env.tasks.formation_distance import TRANSLATIONS, distance, is_formed
 
 MIN_AGENTS: Final = 4
@@ -228,6 +228,20 @@ class Flocking(Task):
         world.score += gain
         share = REWARD_SCALE * (before - away)
         return Outcome(gain, dict.fromkeys(range(world.n_agents), share), away == 0)
+
+    def full_score(self, world: World, limit: int, target: float | None) -> float | None:
+        """Return the distance at the start: the score of a square."""
+        return world.state_of(FormationState).init_dis
+
+    def phases(self, world: World) -> list[float]:
+        """Return which share of the distance at the start is gone now, the same to all."""
+        formation = world.state_of(FormationState)
+        start, away = formation.init_dis or 0.0, formation.cur_dis or 0.0
+        return [max(1 - away / start, 0.0) if start else 1.0] * world.n_agents
+
+    def phase_weight(self, full: float, n_agents: int) -> float:
+        """Return the most that a phase may weigh."""
+        return MAX_PHASE_WEIGHT
 
     def _distance(self, cells: Sequence[Cell], shape: Sequence[str]) -> float:
         options = self.options

@@ -35,7 +35,7 @@ from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_
 from coordgym.swarm_env.grid.state import Shape
 from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.options import SwarmConfig
-from coordgym.swarm_env.task import Outcome, Published, Task, Turn
+from coordgym.swarm_env.task import MAX_PHASE_WEIGHT, Outcome, Published, Task, Turn
 
 MIN_SIDE: Final = 7
 """Smallest number of rows and of columns: with fewer the openings of the walls close."""
@@ -186,7 +186,7 @@ class Foraging(Task):
         self, world: World, turn: Turn, config: SwarmConfig, rng: np.random.Generator
     ) -> Outcome:
         """Let agents next to the food pick up, then those next to the nest deliver."""
-        gain = 0.0
+        delivered: dict[int, float] = {}
         shaped = {}
         food, nest = cells_of(world, FOOD), cells_of(world, NEST)
         for agent, cell in enumerate(world.positions):
@@ -199,11 +199,26 @@ class Foraging(Task):
             if world.lights[agent] and is_next_to(world, cell, NEST, config.compat):
                 world.lights[agent] = False
                 events += 1
-                gain += 1.0
+                delivered[agent] = 1.0
             goals = nest if world.lights[agent] else food
             shaped[agent] = EVENT_REWARD * events or approach_reward(cell, goals)
+        gain = float(len(delivered))
         world.score += gain
-        return Outcome(gain, shaped)
+        return Outcome(gain, shaped, own=delivered)
+
+    def phases(self, world: World) -> list[float]:
+        """Return half for a load, and up to half for being near what the agent needs next."""
+        goals = {True: cells_of(world, NEST), False: cells_of(world, FOOD)}
+        size = world.height + world.width
+        phases = []
+        for cell, carries in zip(world.positions, world.lights, strict=True):
+            apart = min(distance(cell, goal) for goal in goals[carries is True])
+            phases.append((max(1 - apart / size, 0.0) + (carries is True)) / 2)
+        return phases
+
+    def phase_weight(self, full: float, n_agents: int) -> float:
+        """Return what a delivery is worth to the agent, as it has the full score divided up."""
+        return min(n_agents / full, MAX_PHASE_WEIGHT) if full else 0.0
 
     def rules(self, config: SwarmConfig) -> str:
         """Tell food, nest and score in prose."""

@@ -217,6 +217,14 @@ class Pursuit(Task):
         world.move(PREY, *refuge(world, rng))
         return Outcome(1.0, shaped)
 
+    def phases(self, world: World) -> list[float]:
+        """Return how near each agent is to the prey, whose flight is over."""
+        prey = prey_of(world)
+        if prey is None:
+            return [0.0] * world.n_agents
+        size = world.height + world.width
+        return [max(1 - distance(cell, prey.cell) / size, 0.0) for cell in world.positions]
+
     def rules(self, config: SwarmConfig) -> str:
         """Tell capture, flight and score in prose."""
         return _RULES.format(pushed=_LOOSE if config.compat else _FIXED)

@@ -128,6 +128,22 @@ class Synchronization(Task):
         world.score += 1.0
         return Outcome(1.0, dict.fromkeys(range(world.n_agents), 1.0))
 
+    def phases(self, world: World) -> list[float]:
+        """Return the share of the lights that are as the next point needs them, the same to all."""
+        lights = [
+            light is True
+            for light, gone in zip(world.lights, world.escaped, strict=True)
+            if not gone
+        ]
+        last, lit = world.state_of(AgreementState).prev_state, sum(lights)
+        if not lights:
+            return [0.0] * world.n_agents
+        if last in (None, NEVER):
+            set_right = max(lit, len(lights) - lit)
+        else:
+            set_right = len(lights) - lit if last else lit
+        return [set_right / len(lights)] * world.n_agents
+
     def rules(self, config: SwarmConfig) -> str:
         """Tell lights, agreement and score in prose."""
         return _RULES.format(n_agents=config.n_agents)

@@ -24,7 +24,7 @@ from coordgym.swarm_env.grid.cells import VECTORS, Cell, after, distance
 from coordgym.swarm_env.grid.placement import bordered_grid, place_agents, wall_object
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
-from coordgym.swarm_env.task import Outcome, Published, Task, Turn
+from coordgym.swarm_env.task import MAX_PHASE_WEIGHT, Outcome, Published, Task, Turn
 
 BOX: Final = "B"
 BOX_MASS: Final = 5
@@ -231,9 +231,41 @@ class Transport(Task):
             for agent, cell in enumerate(turn.before)
             if world.escaped[agent] and world.inside(*cell)
         ]
+        worth = (turn.limit - world.round) / turn.limit
         gain = len(left) * (turn.limit - world.round) / turn.limit
         world.score += gain
-        return Outcome(gain, _individual(world, turn, left), all(world.escaped))
+        own = dict.fromkeys(left, worth)
+        return Outcome(gain, _individual(world, turn, left), all(world.escaped), own)
+
+    def full_score(self, world: World, limit: int, target: float | None) -> float | None:
+        """Return the score of a team that is outside after height + width rounds on average.
+
+        Where the limit is below twice that: after half of the rounds.
+        """
+        par = min(world.height + world.width, limit // 2)
+        return world.n_agents * (limit - par) / limit
+
+    def phases(self, world: World) -> list[float]:
+        """Return how far each agent is on its way.
+
+        A third for being near the box, a third for what of the box is outside the map; once all
+        of it is, a third for being near the exit, and all for being outside.
+        """
+        size, number = world.height + world.width, box_number(world)
+        box = [] if number is None else world.object_cells(number)
+        share_out = sum(not world.inside(*cell) for cell in box) / len(box) if box else 1.0
+        goals = box if share_out < 1 else _exit_cells(world)
+        phases = []
+        for cell, gone in zip(world.positions, world.escaped, strict=True):
+            apart = min((distance(cell, goal) for goal in goals), default=size)
+            near = max(1 - apart / size, 0.0)
+            stage = (near + share_out) / 3 if share_out < 1 else (2 + near) / 3
+            phases.append(1.0 if gone else stage)
+        return phases
+
+    def phase_weight(self, full: float, n_agents: int) -> float:
+        """Return the most that a phase may weigh."""
+        return MAX_PHASE_WEIGHT
 
     def rules(self, config: SwarmConfig) -> str:
         """Tell box, exit and score in prose."""
@@ -260,9 +292,20 @@ class Transport(Task):
         """Return the kind of box."""
         return self.options.values()
 
+    def own_success(self, world: World, agent: int, target: float | None) -> bool:
+        """Tell whether the agent is outside."""
+        return world.escaped[agent]
+
     def success(self, world: World, target: float | None) -> bool:
         """Tell whether all agents are outside."""
         return all(world.escaped)
+
+
+def _exit_cells(world: World) -> list[Cell]:
+    """List the cells of the map's edge that hold no wall."""
+    edge = [(i, j) for i in (0, world.height - 1) for j in range(world.width)]
+    edge += [(i, j) for i in range(1, world.height - 1) for j in (0, world.width - 1)]
+    return [cell for cell in edge if world.letter_at(*cell) != "W"]
 
 
 def _box_object(cells: list[Cell]) -> dict[str, object]:

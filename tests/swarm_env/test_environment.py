@@ -182,13 +182,14 @@ def test_episodes_from_the_middle_are_recorded_and_replayed() -> None:
     assert [item["round"] for item in export_episode(record).game_log] == [5, 6, 7, 8]
 
 
-def test_format_bonus() -> None:
-    env = coordgym.make(ID, format_bonus=0.1)
+def test_format_bonus_is_the_share_of_valid_turns_paid_at_the_end() -> None:
+    env = coordgym.make(ID, format_bonus=0.2, max_cycles=2)
     env.reset(seed=0)
     texts = still(env, agent_0="ACTION: STAY\nMSG: a", agent_1="MSG: a", agent_2="?")
-    rewards = env.step(texts)[1]
-    assert rewards["agent_0"] == pytest.approx(0.2)
-    assert rewards["agent_1"] == rewards["agent_3"] == pytest.approx(0.1)
+    assert set(env.step(texts)[1].values()) == {0.0}
+    rewards = env.step(still(env, agent_2="?"))[1]
+    assert rewards["agent_0"] == rewards["agent_3"] == pytest.approx(0.2)
+    assert rewards["agent_1"] == pytest.approx(0.1)
     assert rewards["agent_2"] == 0.0
 
 
@@ -213,7 +214,7 @@ def test_escaped_agents_stay_and_are_paid_with_a_team_reward() -> None:
 
 
 def test_escaped_agents_terminate_with_an_individual_reward() -> None:
-    env = coordgym.make(ID, n_agents=2, reward="individual")
+    env = coordgym.make(ID, n_agents=2, reward="gameable_individual")
     env.reset(seed=0, options={"instance": open_field()})
     *_, terminations, _, _ = env.step({"agent_0": "ACTION: UP", "agent_1": "ACTION: STAY"})
     assert terminations == {"agent_0": True, "agent_1": False}

@@ -189,7 +189,7 @@ def test_scaled_distance() -> None:
 
 def test_individual_reward_is_a_tenth_of_the_distance_won() -> None:
     case = next(c for c in CASES if c["name"] == "flocking_12x10_n11_s13")
-    env = coordgym.make(ID, n_agents=11, reward="individual")
+    env = coordgym.make(ID, n_agents=11, reward="gameable_individual")
     env.reset(seed=0, options={"instance": state_of(case)})
     before = case["initial"]["cur_dis"]
     signs = set()

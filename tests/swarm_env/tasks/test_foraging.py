@@ -197,7 +197,7 @@ def test_picking_up_and_delivering_happen_by_themselves() -> None:
 
 
 def test_one_round_can_do_both() -> None:
-    env = coordgym.make(ID, n_agents=1, reward="individual")
+    env = coordgym.make(ID, n_agents=1, reward="gameable_individual")
     state = corridor((3, False), food=1, nest=3)
     state["agents"]["0"]["pos"] = [1, 2]
     env.reset(seed=0, options={"instance": state})
@@ -207,7 +207,7 @@ def test_one_round_can_do_both() -> None:
 
 
 def test_a_pick_up_is_rewarded_once() -> None:
-    env = start((3, False), (6, True), reward="individual")
+    env = start((3, False), (6, True), reward="gameable_individual")
     assert walk(env, "LEFT", "RIGHT") == [0.5, 0.5]
     # Next to the food with a full load, six cells from the nest; and the other way round.
     assert walk(env, "STAY", "STAY") == [0.0, 0.0]

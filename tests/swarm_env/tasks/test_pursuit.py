@@ -216,7 +216,7 @@ def test_starts_are_where_the_rules_put_them() -> None:
 
 
 def test_individual_reward() -> None:
-    env = coordgym.make("SwarmPursuit-v0", n_agents=3, reward="individual")
+    env = coordgym.make("SwarmPursuit-v0", n_agents=3, reward="gameable_individual")
     state = arena((8, 8), (6, 8), (8, 7), (1, 1)).to_dict()
     env.reset(seed=0, options={"instance": state})
     rewards = env.step(

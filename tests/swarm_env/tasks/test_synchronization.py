@@ -128,7 +128,7 @@ def test_escaped_agents_no_longer_count() -> None:
 
 
 def test_the_individual_reward_is_the_gain() -> None:
-    env = make("Aa", reward="individual")
+    env = make("Aa", reward="gameable_individual")
     assert play(env, 1) == {"agent_0": 1, "agent_1": 1}
     assert play(env, 1) == {"agent_0": 0, "agent_1": 0}
 

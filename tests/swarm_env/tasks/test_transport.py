@@ -209,7 +209,7 @@ def exit_case() -> dict[str, Any]:
 
 
 def test_individual_reward_pays_pushers_the_near_and_those_that_leave() -> None:
-    env = coordgym.make(ID, n_agents=8, reward="individual", max_cycles=40)
+    env = coordgym.make(ID, n_agents=8, reward="gameable_individual", max_cycles=40)
     env.reset(seed=0, options={"instance": exit_case()})
     world = env.unwrapped.world
     at = {cell: agent for agent, cell in enumerate(world.positions)}
@@ -239,7 +239,7 @@ def test_only_those_whose_force_reaches_the_box_have_pushed_it() -> None:
     room = corner_exits(10, 10)[0]  # right and down; the body is in columns 5..7 of rows 6..8
     lines = pushing_room(room, 0)[:5]
     bystander = (2, 2)
-    env = coordgym.make(ID, n_agents=6, reward="individual")
+    env = coordgym.make(ID, n_agents=6, reward="gameable_individual")
     state = with_agents(starts(room), [*lines, bystander])
     env.reset(seed=0, options={"instance": state})
     rewards = env.step(answers(env, dict.fromkeys(range(6), "RIGHT")))[1]
