@@ -21,6 +21,7 @@ from coordgym.swarm_env.grid.cells import STAY
 from coordgym.swarm_env.grid.state import MAX_OBJECTS, MAX_SHAPE_CELLS, MAX_SIDE
 from coordgym.swarm_env.instance import (
     SEED_BOUND,
+    episode_target,
     read_limits,
     read_world,
     require_settings,
@@ -31,7 +32,7 @@ from coordgym.swarm_env.metrics import RoundLog, episode_metrics
 from coordgym.swarm_env.observer import Observer
 from coordgym.swarm_env.options import SwarmArguments, SwarmOptions
 from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS, Parsed, parse_answer
-from coordgym.swarm_env.rewards import Payment, chosen_reward
+from coordgym.swarm_env.rewards import Payment, chosen_reward, require_target
 from coordgym.swarm_env.sampling import AnswerSampler
 from coordgym.swarm_env.task import Outcome, load_task, task_options
 from coordgym.swarm_env.texts import Writer
@@ -63,8 +64,9 @@ class SwarmEnv(TextParallelEnv):
             ``"seat"``: each agent in foraging for its deliveries and in transport for its own way
             out, elsewhere for what all did.
         format_bonus: Paid at the end times the share of an agent's turns with a valid action.
-        target: Score of a success; None = that of a given instance, else the task's own.
-            Transport and flocking take none.
+        target: Score of a success; None = that of a given instance, else the task's own, see the
+            table of tasks: where it has none, ``success`` is None (not judged). Transport and
+            flocking take none.
         noise: Probability that a character of a message is corrupted.
         delay: Least and largest number of extra rounds that a message takes.
         centralized: agent_0 sees the whole map and commands the others.
@@ -101,9 +103,11 @@ class SwarmEnv(TextParallelEnv):
         )
         self.task = load_task(self.options.task, {k: v for k, v in own.items() if v is not None})
         self.task.check(self.config)
-        self.target = self.task.wanted(self.options.target)
+        self.task.check_target(self.options.target)
+        self.target = self.options.target  # from a reset on that of the episode
         self.hearing = self.options.hearing
         self._given_limit: int | None = None  # the limit of a given instance
+        require_target(self.task, self.reward, self.config, self.limit, self.target)
         self._numbers = {agent: number for number, agent in enumerate(self.possible_agents)}
 
     @classmethod
@@ -124,9 +128,8 @@ class SwarmEnv(TextParallelEnv):
             "compat": self.options.compat,
         }
         require_settings(extras, settings)
-        self._given_limit, self.target = read_limits(
-            extras, self.task, self.max_cycles, self.options.target
-        )
+        own_target = self.options.target
+        self._given_limit = read_limits(extras, self.task, self.max_cycles, own_target)
         config = self.config
         if given is None:
             self.world = self.task.generate(config, self.instance_rng())
@@ -134,6 +137,7 @@ class SwarmEnv(TextParallelEnv):
             self.world = read_world(state, self.task, self.n_agents, self.limit)
             self.steps = self.round = self.world.round
             config = replace(config, height=self.world.height, width=self.world.width)
+        self.target = episode_target(extras, own_target, self.task, self.world, self.limit)
         seed = extras.get("dynamics_seed")
         if seed is None:
             seed = int(self.rng(_TASK_STREAM).integers(SEED_BOUND))

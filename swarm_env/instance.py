@@ -25,9 +25,9 @@ SEED_BOUND: Final = 2**53
 
 
 class Verdict(NamedTuple):
-    """What an episode is worth: the strict verdict and the team's score."""
+    """What an episode is worth: the strict verdict, None if not judged, and the team's score."""
 
-    success: bool
+    success: bool | None
     score: float
 
 
@@ -109,8 +109,8 @@ def require_settings(extras: Mapping[str, Any], settings: Mapping[str, Any]) -> 
 
 def read_limits(
     extras: Mapping[str, Any], task: Task, max_cycles: int | None, target: float | None
-) -> tuple[int | None, float | None]:
-    """Return the limit on rounds of an instance, if it has one, and the target of an episode.
+) -> int | None:
+    """Return the limit on rounds of an instance, if it has one, and check its target.
 
     Args:
         extras: What the instance holds besides the world.
@@ -127,11 +127,19 @@ def read_limits(
                 f"the instance's {name} is {extras[name]!r}, but the environment was made "
                 f"with {name}={own!r}; leave {name} out to take the instance's"
             )
-    wanted = extras.get("target", task.target if target is None else target)
-    if (wanted is None) != (task.target is None):
-        expected = "None" if task.target is None else "a number"
-        raise InstanceError(f"the instance's target must be {expected}, got {wanted!r}")
-    return extras.get("max_cycles"), wanted
+    if extras.get("target") is not None and task.target is None:
+        raise InstanceError(f"the instance's target must be None, got {extras['target']!r}")
+    return extras.get("max_cycles")
+
+
+def episode_target(
+    extras: Mapping[str, Any], target: float | None, task: Task, world: World, limit: int
+) -> float | None:
+    """Return the score of a success: the instance's or the environment's, else the task's own."""
+    if target is None and "target" not in extras:
+        return task.own_target(world, limit)
+    wanted: float | None = extras.get("target", target)
+    return wanted
 
 
 def read_world(state: Mapping[str, Any], task: Task, n_agents: int, limit: int) -> World:

@@ -104,6 +104,29 @@ def _blind_share(
     return 0.0 if full is None else share_of(world.score, full)
 
 
+def require_target(
+    task: Task, reward: Reward, config: SwarmConfig, limit: int, target: float | None
+) -> None:
+    """Check that there is a score of a success where a reward takes one.
+
+    Raises:
+        ConfigError: If there is none.
+    """
+    if reward.name in OWN or target is not None or task.target is None:
+        return
+    world = task.generate(config, np.random.default_rng(0))
+    if task.own_target(world, limit) is None:
+        raise _no_target(task, reward, config, limit)
+
+
+def _no_target(task: Task, reward: Reward, config: SwarmConfig, limit: int) -> ConfigError:
+    return ConfigError(
+        f"reward={reward.name!r} needs target=, the score of a success: {task.name} has none with "
+        f"{config.n_agents} agents, {config.height}×{config.width} cells and {limit} rounds "
+        "(reward='score' takes none)"
+    )
+
+
 class Payment:
     """What is paid in one episode.
 
@@ -134,11 +157,7 @@ class Payment:
         self._config, self._limit, self._target = config, limit, target
         self._full = task.full_score(world, limit, target)
         if self._full is None and reward.name not in OWN:
-            raise ConfigError(
-                f"reward={reward.name!r} needs a score that is a success, and {task.name} has none "
-                f"with {world.n_agents} agents, {world.height}×{world.width} cells and {limit} "
-                "rounds; give target=, or take reward='score'"
-            )
+            raise _no_target(task, reward, config, limit)
         self._parts = [world.score / world.n_agents] * world.n_agents
         self._shaping = Shaping()
         self._start = self._potentials(world) if reward.name == "shaped" else {}
@@ -217,7 +236,7 @@ class Payment:
     def _share(self, world: World, agent: int) -> float:
         full = self._full
         if full is None:
-            raise ConfigError(f"reward={self.reward.name!r} needs a target")
+            raise _no_target(self.task, self.reward, self._config, self._limit)
         if self.reward.credit == "team":
             return share_of(world.score, full)
         return share_of(self._parts[agent] * world.n_agents, full)

@@ -19,6 +19,8 @@ from coordgym.swarm_env.grid.task_state import TaskState
 from coordgym.swarm_env.grid.world import MOVES, World
 from coordgym.swarm_env.options import SwarmConfig, TaskOptions
 
+PUBLISHED_SIZE: Final = (10, 10, 10, 100)
+"""Agents, rows, columns and rounds of the published study."""
 MAX_PHASE_WEIGHT: Final = 0.25
 """A phase weighs no more, beside 1 for the full score."""
 
@@ -80,9 +82,9 @@ class Task(ABC):
     actions: ClassVar[tuple[str, ...]] = (*MOVES, STAY)
     """What an agent can do."""
     target: ClassVar[float | None]
-    """Score from which an episode counts as a success: what the strong baseline reaches in 12 to 13
-    of 20 episodes with the default settings, or the most that a task has to give (in
-    synchronization, reached in all). None where success is no matter of score."""
+    """Score from which an episode of the published size counts as a success: what the strong
+    baseline reaches in 12 to 13 of 20 episodes with the default settings, or the most that a task
+    has to give (in synchronization, reached in all). None where success is no matter of score."""
     score_words: ClassVar[str]
     """What the score counts, for the docs."""
     published: ClassVar[Published | None] = None
@@ -99,15 +101,27 @@ class Task(ABC):
     def __init__(self, **options: Any) -> None:
         self.options = self.options_type(**options)
 
-    def wanted(self, target: float | None) -> float | None:
-        """Return the score of a success: ``target``, or the task's own where that is None.
+    def check_target(self, target: float | None) -> None:
+        """Check the score of a success as it was given.
 
         Raises:
             ConfigError: If a target is given to a task that takes none.
         """
         if target is not None and self.target is None:
             raise ConfigError(f"target: {self.name} succeeds when it is finished, at any score")
-        return self.target if target is None else target
+
+    def own_target(self, world: World, limit: int) -> float | None:
+        """Return the score of a success where none is given: by default at the published size only.
+
+        Args:
+            world: The start.
+            limit: The limit on rounds.
+
+        Returns:
+            A score; None if success is no matter of score, or there is none to judge by.
+        """
+        size = (world.n_agents, world.height, world.width, limit)
+        return self.target if size == PUBLISHED_SIZE else None
 
     @abstractmethod
     def check(self, config: SwarmConfig) -> None:
@@ -204,11 +218,11 @@ class Task(ABC):
         """Return what the rules tell about this episode's settings, for readers of views."""
         return {}
 
-    def success(self, world: World, target: float | None) -> bool:
-        """Tell whether the episode so far is a success."""
-        return target is not None and world.score >= target
+    def success(self, world: World, target: float | None) -> bool | None:
+        """Tell whether the episode so far is a success; None if it is not judged."""
+        return None if target is None else world.score >= target
 
-    def own_success(self, world: World, agent: int, target: float | None) -> bool:
+    def own_success(self, world: World, agent: int, target: float | None) -> bool | None:
         """Tell whether an agent's own part of a success is done: by default the team's is."""
         return self.success(world, target)
 

@@ -86,7 +86,9 @@ def check_info_keys(subject: Subject) -> str:
             expect(not asked, f"{where}: active is True, but the agent has left")
     metrics = next(iter(episode.frames[-1].infos.values())).get("metrics", {})
     if episode.ended:
-        for key, kind in {"success": bool, "score": float, "rounds": int, "messages": int}.items():
+        success = metrics.get("success", "missing")
+        expect(success is None or type(success) is bool, f"metrics['success'] is {success!r}")
+        for key, kind in {"score": float, "rounds": int, "messages": int}.items():
             expect(type(metrics.get(key)) is kind, f"metrics[{key!r}] is {metrics.get(key)!r}")
         expect("invalid_actions" in metrics, "metrics lacks 'invalid_actions'")
     return ""

@@ -315,8 +315,8 @@ class TextParallelEnv(FamilyHooks):
     def metrics(self) -> dict[str, Any]:
         """Return the episode's figures so far, as a flat dict.
 
-        Always present: ``success`` (bool, strict), ``score`` (float, the family's scale),
-        ``rounds``, ``messages``, ``invalid_actions``.
+        Always present: ``success`` (bool, strict; None if not judged), ``score`` (float, the
+        family's scale), ``rounds``, ``messages``, ``invalid_actions``.
 
         Raises:
             ResetNeededError: Before the first reset.

@@ -112,7 +112,7 @@ def csv_report(results: Results) -> str:
     rows = (
         (
             *(summary.env, summary.policy, summary.episodes, sum(summary.failures.values())),
-            summary.success_all,
+            None if math.isnan(summary.success_all) else summary.success_all,
             *(value for name in names for value in _plain_figures(summary.figure(name))),
         )
         for summary in summaries

@@ -67,7 +67,8 @@ class Summary:
         policy: Name of the policy.
         episodes: Episodes played.
         failures: How many of them failed, by class name of the error.
-        success_all: Share of all episodes that succeeded, failed ones counted as not.
+        success_all: Share of all episodes that succeeded, failed ones counted as not and those
+            that are not judged left out; NaN where none is judged.
         figures: Every numeric metric, and ``return``, ``seconds``, ``prompt_tokens`` and
             ``completion_tokens`` of an episode; ``RCC``, the relative coordination cost, where
             the plan also has one agent with all the data.
@@ -130,11 +131,21 @@ def _summary(env: str, policy: str, rows: list[Row]) -> Summary:
         policy=policy,
         episodes=len(rows),
         failures=failures,
-        success_all=sum(row.metrics.get("success") is True for row in finished) / len(rows),
+        success_all=_success_all(rows),
         figures=sample_means(
             {name: [each.get(name, math.nan) for each in figures] for name in names}, seeds
         ),
     )
+
+
+def _success_all(rows: Sequence[Row]) -> float:
+    """Return the share of successes among what is judged; NaN where nothing is."""
+    failed = sum(row.failure is not None for row in rows)
+    verdicts = [row.metrics.get("success") for row in rows if row.failure is None]
+    judged = [verdict for verdict in verdicts if verdict is not None]
+    if verdicts and not judged:
+        return math.nan
+    return sum(verdict is True for verdict in judged) / (failed + len(judged))
 
 
 def _figures(row: Row) -> dict[str, float]:

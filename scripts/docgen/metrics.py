@@ -70,7 +70,7 @@ FAMILIES: dict[str, dict[str, str]] = {
         "answer_source": "Where it was found: a FINAL ANSWER, or prose.",
     },
     "swarm": {
-        "success": "The task's target is reached (score, or finished).",
+        "success": "The task's target is reached (score, or finished); None: not judged.",
         "score": "The task's score, see the table of tasks.",
         "messages": "Messages spoken.",
         "directional_entropy": "Entropy of the four moves, in bits.",

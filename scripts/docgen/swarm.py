@@ -29,7 +29,9 @@ def tasks() -> str:
     rows = []
     for entry in coordgym.list_envs(family="swarm"):
         task = load_task(entry.kwargs["task"])
-        success = "when finished" if task.target is None else f"score ≥ {task.target:g}"
+        success = "when finished"
+        if task.target is not None:
+            success = f"score ≥ {task.target:g} at the published size"
         actions = ", ".join(task.actions)
         rows.append((code(entry.name), entry.title, task.score_words, success, actions))
     return markdown_table(("id", "what to do", "score", "success", "actions"), rows)

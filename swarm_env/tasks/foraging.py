@@ -22,6 +22,7 @@ The published implementation (compat) differs: it takes height and width for eac
 agent looks at its neighbours, so that cells with row ≥ width or column ≥ height count as empty.
 """
 
+from collections import deque
 from collections.abc import Collection
 from functools import lru_cache
 from math import ceil
@@ -44,6 +45,8 @@ WALL_EVERY: Final = 4
 FOOD, NEST = "F", "N"
 EVENT_REWARD: Final = 0.5
 """Individual reward for a pick-up and for a delivery."""
+DERIVED_SHARE: Final = 0.55
+"""Share of the deliveries of agents that never meet which is a success off the published size."""
 APPROACH_MAX, APPROACH_STEP = 0.05, 0.01
 """Individual reward next to the goal in any other round, and by how much a cell lowers it."""
 
@@ -135,6 +138,54 @@ def approach_reward(cell: Cell, goals: Collection[Cell]) -> float:
     return max(APPROACH_MAX - APPROACH_STEP * apart, 0.0)
 
 
+class Trips(NamedTuple):
+    """What agents would do that never met.
+
+    Attributes:
+        way: Steps between a cell beside the food and one beside the nest.
+        deliveries: Pieces that all would deliver.
+    """
+
+    way: int
+    deliveries: int
+
+
+def shortest_trips(world: World, rounds: int) -> Trips | None:
+    """Return the deliveries of agents that walk the shortest ways; None if there is no way."""
+    walls = {cell for number in range(len(world.shapes)) for cell in world.object_cells(number)}
+    steps = _steps_to(world, _beside(cells_of(world, FOOD)), walls)
+    ways = [steps[cell] for cell in _beside(cells_of(world, NEST)) if cell in steps]
+    if not ways:
+        return None
+    way = min(ways)
+    if way == 0:
+        return Trips(0, rounds * world.n_agents)
+    deliveries = 0
+    for cell, gone, carries in zip(world.positions, world.escaped, world.lights, strict=True):
+        if not gone and cell in steps:
+            first = way if carries else steps[cell] + way
+            deliveries += 1 + (rounds - first) // (2 * way) if rounds >= first else 0
+    return Trips(way, deliveries)
+
+
+def _beside(cells: Collection[Cell]) -> list[Cell]:
+    return sorted({(i + k, j + m) for i, j in cells for k, m in _NEAR})
+
+
+def _steps_to(world: World, goals: Collection[Cell], walls: Collection[Cell]) -> dict[Cell, int]:
+    """Count the steps from each free cell of the map to the nearest goal."""
+    steps = {cell: 0 for cell in goals if cell not in walls and world.inside(*cell)}
+    queue = deque(steps)
+    while queue:
+        here = queue.popleft()
+        for i, j in _NEAR:
+            cell = here[0] + i, here[1] + j
+            if cell not in steps and cell not in walls and world.inside(*cell):
+                steps[cell] = steps[here] + 1
+                queue.append(cell)
+    return steps
+
+
 class Foraging(Task):
     """The rules above, bound to the interface of a task."""
 
@@ -205,6 +256,21 @@ class Foraging(Task):
         gain = float(len(delivered))
         world.score += gain
         return Outcome(gain, shaped, own=delivered)
+
+    def own_target(self, world: World, limit: int) -> float | None:
+        """Return the published target at its size, else one derived from the lengths of the ways.
+
+        It is 55 % of what the agents would deliver that never met, each on the shortest ways from
+        its cell. There is none where more agents than the cells of a round trip would crowd.
+        """
+        published = super().own_target(world, limit)
+        if published is not None:
+            return published
+        trips = shortest_trips(world, limit - world.round)
+        if trips is None or world.n_agents > 2 * trips.way:
+            return None
+        target = ceil(DERIVED_SHARE * trips.deliveries)
+        return world.score + target if target else None
 
     def phases(self, world: World) -> list[float]:
         """Return half for a load, and up to half for being near what the agent needs next."""

@@ -128,6 +128,10 @@ class Synchronization(Task):
         world.score += 1.0
         return Outcome(1.0, dict.fromkeys(range(world.n_agents), 1.0))
 
+    def own_target(self, world: World, limit: int) -> float | None:
+        """Return the most that can be scored, one point in each round that is left."""
+        return world.score + max(limit - world.round, 0)
+
     def phases(self, world: World) -> list[float]:
         """Return the share of the lights that are as the next point needs them, the same to all."""
         lights = [

@@ -380,7 +380,6 @@ def test_a_limit_or_target_other_than_the_environments_is_refused(name: str, oth
         ({**open_field(), "max_cycles": True}, "max_cycles must be"),
         ({**open_field(), "target": "many"}, "target must be"),
         ({**open_field(), "target": -1}, "target must be"),
-        ({**open_field(), "target": None}, "target must be a number"),
         ({**open_field(), "dynamics_seed": None}, "dynamics_seed must be"),
     ],
 )
@@ -396,3 +395,66 @@ def test_a_task_without_a_target_takes_none_from_an_instance() -> None:
     instance = {**env.unwrapped.instance, "target": 3.0}
     with pytest.raises(InstanceError, match="target must be None"):
         env.reset(seed=0, options={"instance": instance})
+
+
+def judged(task: str, **kwargs: Any) -> tuple[float | None, bool | None]:
+    """Returns an episode's target and its verdict after one round."""
+    env = coordgym.make(f"coordgym/Swarm{task}-v0", **kwargs)
+    env.reset(seed=1)
+    env.step(dict.fromkeys(env.agents, "ACTION: STAY"))
+    instance = json.loads(json.dumps(env.unwrapped.instance))
+    verdict = env.unwrapped.metrics()["success"]
+    assert verify(instance, env.unwrapped.action_log).success is verdict
+    assert env.unwrapped.target == instance["target"]
+    return instance["target"], verdict
+
+
+def test_the_published_size_has_the_published_targets() -> None:
+    assert judged("Pursuit") == (57, False)
+    assert judged("Synchronization") == (100, False)
+    assert judged("Foraging", view_size=3) == (30, False)
+    assert judged("Transport") == judged("Flocking") == (None, False)
+
+
+@pytest.mark.parametrize(
+    "size", [{"n_agents": 9}, {"height": 11}, {"width": 9}, {"max_cycles": 99}]
+)
+def test_pursuit_is_not_judged_at_other_sizes(size: dict[str, int]) -> None:
+    assert judged("Pursuit", **size) == (None, None)
+    assert judged("Pursuit", **size, target=0) == (0, True)
+    for reward in ("success", "partial", "shaped", "individual"):
+        with pytest.raises(ConfigError, match="needs target="):
+            coordgym.make(ID, reward=reward, **size)
+        coordgym.make(ID, reward=reward, target=3, **size).reset(seed=0)
+
+
+def test_an_instance_without_a_target_is_not_judged_and_refused_where_one_is_paid() -> None:
+    source = coordgym.make(ID, max_cycles=9)
+    source.reset(seed=0)
+    instance = source.unwrapped.instance
+    assert instance["target"] is None
+    env = coordgym.make(ID)
+    env.reset(seed=0, options={"instance": instance})
+    assert env.unwrapped.metrics()["success"] is None
+    with pytest.raises(ConfigError, match="needs target="):
+        coordgym.make(ID, reward="partial").reset(seed=0, options={"instance": instance})
+
+
+@pytest.mark.parametrize(("n_agents", "rounds"), [(2, 7), (10, 50)])
+def test_a_point_in_every_round_is_a_success_in_synchronization(n_agents: int, rounds: int) -> None:
+    env = coordgym.make("SwarmSynchronization-v0", n_agents=n_agents, max_cycles=rounds)
+    metrics = coordgym.rollout(env, "swarm:strong", 1).metrics
+    assert (metrics["score"], metrics["success"]) == (rounds, True)
+    assert judged("Synchronization", n_agents=n_agents, max_cycles=rounds)[0] == rounds
+
+
+def test_targets_of_foraging_follow_from_the_lengths_of_the_ways() -> None:
+    small = {"height": 7, "width": 7, "n_agents": 2}
+    one, two = (judged("Foraging", **small, max_cycles=rounds)[0] for rounds in (50, 100))
+    assert one is not None
+    assert two is not None
+    assert 1.8 * one < two < 2.2 * one
+    episode = coordgym.rollout(coordgym.make("SwarmForaging-v0", **small), "swarm:strong", 1)
+    assert episode.metrics["success"] is True
+    assert judged("Foraging", height=7, width=7) == (None, None)  # ten would crowd
+    assert judged("Foraging", height=20, width=20, max_cycles=3) == (None, None)
