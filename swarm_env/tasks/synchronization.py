@@ -7,7 +7,8 @@ agreement always scores, also one that the start already shows.
 Observation: the view (numbers with a $ have their light off), whether the own light is on,
 messages heard. Actions: UP, DOWN, LEFT, RIGHT, STAY, SWITCH. Reward: the score gained, with
 ``reward="individual"`` too. The episode ends at the limit on rounds. Source: Ruan et al. 2025,
-section A.4.2; the published implementation (compat) has the same rules.
+section A.4.2; the published implementation (compat) has the same rules. The clock alone wins it:
+who has the light on after even rounds and off after odd ones needs neither view nor message.
 """
 
 from collections.abc import Mapping

@@ -458,3 +458,24 @@ def test_targets_of_foraging_follow_from_the_lengths_of_the_ways() -> None:
     assert episode.metrics["success"] is True
     assert judged("Foraging", height=7, width=7) == (None, None)  # ten would crowd
     assert judged("Foraging", height=20, width=20, max_cycles=3) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "?", "ACTION: JUMP", "x" * 100_001, "ACTION: UP\nACTION: a|b"]
+)
+@pytest.mark.parametrize("reward", ["score", "shaped"])
+def test_nobody_else_learns_of_an_answer_that_is_invalid(text: str, reward: str) -> None:
+    def others_see(answer: str) -> list[Any]:
+        env = coordgym.make(ID, reward=reward)
+        env.reset(seed=2)
+        found = []
+        for _ in range(2):
+            *step, infos = env.step(still(env, agent_1=answer))
+            found.append([*step, infos])
+        return [
+            {name: value for name, value in part.items() if name != "agent_1"}
+            for step in found
+            for part in step
+        ]
+
+    assert others_see(text) == others_see("ACTION: STAY")

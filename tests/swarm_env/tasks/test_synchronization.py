@@ -198,3 +198,24 @@ def test_impossible_sizes_are_refused() -> None:
     env = coordgym.make(ID, n_agents=4, height=4, width=4)
     env.reset(seed=0)
     assert len(set(env.unwrapped.world.positions)) == 4
+
+
+@pytest.mark.parametrize(
+    "kwargs", [{}, {"view_size": 1}, {"noise": 1.0}, {"n_agents": 30, "height": 20, "width": 20}]
+)
+def test_a_convention_wins_the_published_game_without_view_or_message(
+    kwargs: dict[str, Any],
+) -> None:
+    env = coordgym.make(ID, max_cycles=12, **kwargs)
+    infos = env.reset(seed=3)[1]
+    while env.agents:
+        on_next = infos["agent_0"]["round"] % 2 == 0
+        lights = {agent: infos[agent]["view"]["light_on"] for agent in env.agents}
+        *_, infos = env.step(
+            {
+                agent: "ACTION: STAY" if light_on is on_next else "ACTION: SWITCH"
+                for agent, light_on in lights.items()
+            }
+        )
+    metrics = env.unwrapped.metrics()
+    assert (metrics["score"], metrics["success"], metrics["messages"]) == (12, True, 0)
