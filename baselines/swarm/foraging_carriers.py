@@ -29,6 +29,7 @@ _OTHER_LANE: Final = 3.0  # … of the lane of those that walk the other way,
 _NO_LANE: Final = 0.2  # … of no lane,
 _FOLLOWED: Final = 0.5  # … on which an agent stands that walks the same way,
 _FACED: Final = 3.0  # … on which one stands that walks the other way.
+_NO_WALLS: Final = 8  # largest side of a map without inner walls; ways are short, nobody lags
 
 
 class Ground(NamedTuple):
@@ -74,6 +75,7 @@ class Carrier(Communicating):
         self.fitting = set(range(len(self.mazes)))  # by what the agent itself has seen
         self.left = self.fitting.copy()  # by what it was told, too
         self.carrying = False
+        self.followed = 0.0 if max(self.height, self.width) <= _NO_WALLS else _FOLLOWED
 
     def decide(self, view: Mapping[str, Any]) -> tuple[str, str]:
         """Rule out mazes, then walk to the nearest goal in any that is left."""
@@ -136,7 +138,7 @@ class Carrier(Communicating):
         if not seen.lstrip("$").isdigit():
             return 0.0
         carries = not seen.startswith("$")
-        return _FOLLOWED if carries == self.carrying else _FACED
+        return self.followed if carries == self.carrying else _FACED
 
 
 def _without_unusable(grid: Collection[str], usable: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ what it sees now.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -15,6 +16,10 @@ from coordgym.swarm_env.grid.cells import VECTORS, Cell
 from coordgym.swarm_env.tasks.transport import Exit, corner_exits, square_exits
 
 _NEWS: Final = re.compile(r"exit (\d{1,6}) steps (\d)\Z")
+_COPY: Final = re.compile(r"\be(\d{1,6})s(\d)\b")
+_LEFT: Final = re.compile(r"exits((?: \d{1,6}){2,60})\Z")
+_COPIES: Final = 20  # of short news, for a channel that corrupts characters
+_MAX_LEFT: Final = 24  # exits named in a message, which has room for 120 characters
 
 
 class Way(NamedTuple):
@@ -106,9 +111,21 @@ class ExitFinder:
     def hear(self, text: str) -> None:
         """Take in a message of another agent."""
         match = _NEWS.match(text)
-        if match is None:
+        if match is not None:
+            self._believe(int(match[1]), int(match[2]))
             return
-        number, done = int(match[1]), int(match[2])
+        match = _LEFT.match(text)
+        if match is not None:
+            told = set(map(int, match[1].split()))
+            self.possible = [number for number in self.possible if number in told] or self.possible
+            return
+        copies = Counter(_COPY.findall(text))
+        if copies:
+            (number, done), count = copies.most_common(1)[0]
+            if 2 * count > copies.total():
+                self._believe(int(number), int(done))
+
+    def _believe(self, number: int, done: int) -> None:
         if number in self.possible and done < len(self.ways[number].boxes):
             self.possible = [number]
             self.done = max(self.done, done)
@@ -116,3 +133,15 @@ class ExitFinder:
     def news(self) -> str:
         """Return what to tell others: the exit and the steps of the box; nothing if unknown."""
         return f"exit {self.possible[0]} steps {self.done}" if self.way is not None else ""
+
+    def copied_news(self) -> str:
+        """Return the same news many times over, so that some of them get through noise."""
+        if self.way is None:
+            return ""
+        return " ".join([f"e{self.possible[0]}s{self.done}"] * _COPIES)
+
+    def left(self) -> str:
+        """Return which exits are possible, if some have been ruled out and they are few."""
+        if not 1 < len(self.possible) <= min(_MAX_LEFT, len(self.ways) - 1):
+            return ""
+        return "exits " + " ".join(map(str, self.possible))

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import coordgym
 from measurements.play import mean, play
+from measurements.swarm_sweep import SWEEP
 from measurements.table import MeasuredTable
 
 SEEDS = range(20)
@@ -91,4 +92,5 @@ TABLES = (
         measure_crowd,
         SwarmFigures,
     ),
+    SWEEP,
 )

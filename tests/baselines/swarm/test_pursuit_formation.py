@@ -117,3 +117,38 @@ def test_the_exit_is_found_by_elimination(box: str) -> None:
         for text in ("exit", "exit 99999 steps 1", "exit 0 steps 9", finder.news()):
             listener.hear(text)
         assert (listener.way, listener.done) == (finder.way, 0)
+
+
+def test_what_others_have_ruled_out_is_ruled_out() -> None:
+    teller, listener = (ExitFinder(20, 20, "corner") for _ in range(2))
+    assert teller.left() == ""  # nothing is ruled out yet
+    teller.possible = [1, 4, 6]
+    listener.possible = [0, 4, 6, 7]
+    listener.hear(teller.left())
+    assert listener.possible == [4, 6]
+    listener.hear("exits 0 7")  # contradicts all that is left
+    assert listener.possible == [4, 6]
+
+
+def test_news_get_through_noise_by_majority() -> None:
+    teller = ExitFinder(20, 20, "corner")
+    teller.possible, teller.done = [3], 2
+    text = teller.copied_news()
+    assert len(text) <= 120
+    listener = ExitFinder(20, 20, "corner")
+    listener.hear(text.replace("e3s2", "e5s4", 4).replace("e3s2", "x3s2", 6))
+    assert (listener.possible, listener.done) == ([3], 2)
+    doubtful = ExitFinder(20, 20, "corner")
+    doubtful.hear("e3s2 e5s4")
+    assert doubtful.way is None
+
+
+@pytest.mark.parametrize(
+    ("least", "kwargs"),
+    [
+        (6.5, {"noise": 0.2, "delay": (0, 4)}),  # 5.8 when one wrong digit misled everybody
+        (11.0, {"n_agents": 20, "height": 20, "width": 20}),  # 9.7 when the goals were drawn
+    ],
+)
+def test_strong_transport_is_strong_at_other_settings(least: float, kwargs: dict[str, Any]) -> None:
+    assert fmean(play(TRANSPORT, "strong", seed, **kwargs)["score"] for seed in range(4)) >= least

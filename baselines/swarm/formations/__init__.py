@@ -1,0 +1,1 @@
+"""Formations in which a fleeing prey runs into a trap by itself."""
