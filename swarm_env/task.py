@@ -111,7 +111,9 @@ class Task(ABC):
             raise ConfigError(f"target: {self.name} succeeds when it is finished, at any score")
 
     def own_target(self, world: World, limit: int) -> float | None:
-        """Return the score of a success where none is given: by default at the published size only.
+        """Return the score of a success where none is given.
+
+        By default that of a published task holds at the published size only, any other everywhere.
 
         Args:
             world: The start.
@@ -121,7 +123,7 @@ class Task(ABC):
             A score; None if success is no matter of score, or there is none to judge by.
         """
         size = (world.n_agents, world.height, world.width, limit)
-        return self.target if size == PUBLISHED_SIZE else None
+        return self.target if self.published is None or size == PUBLISHED_SIZE else None
 
     @abstractmethod
     def check(self, config: SwarmConfig) -> None:
