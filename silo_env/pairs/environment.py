@@ -6,7 +6,7 @@ action of the agent that listens is ignored.
 End: a message with ACTI! ends the dialogue; one whose own FINAL ANSWER can't be read is refused
 instead. After ``max_exchanges`` messages of each agent it is truncated. In the solo modes one
 agent answers and, with ``critic``, corrects its answer once.
-Reward: at the end, to each agent, the grade of the latest answer of the dialogue.
+Reward: at the end, to each agent, what the latest answer of the dialogue earns above the floor.
 Source: The Collaboration Tax (Sun et al. 2026), sections 4 and 5, appendices F, G and I.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from coordgym.contract.base import Observed, TextParallelEnv
+from coordgym.contract.rewards import Shaping
 from coordgym.contract.spaces import Sampler
 from coordgym.errors import InstanceError
 from coordgym.silo_env.pairs import texts as prompts
@@ -33,6 +34,7 @@ from coordgym.silo_env.pairs.options import (
     PairOptions,
     shared_options,
 )
+from coordgym.silo_env.pairs.rewards import earned, instance_floor
 from coordgym.silo_env.pairs.sampling import SmallTalk, random_message
 from coordgym.silo_env.pairs.task import SEATS, Answer, Facts, Seat
 
@@ -65,7 +67,10 @@ class PairEnv(TextParallelEnv):
         critic: Whether a solo agent gets a second step to correct its answer.
         schemes: "grid": coordinates of every grid task are read under sixteen conventions;
             "paper_table": only those of ``maze``.
-        reward: "score": the grade; "exact": 1 for an optimal answer, else 0.
+        reward: "success", "partial" or "shaped", see ``coordgym.contract.rewards``; "score" is
+            "partial" and "exact" is "success", for the team; "gameable_score" is the published
+            grade, which guesses from one view earn too, for comparison only.
+        credit: "team" (default) or "seat", which pay the same: the answer is a joint one.
         **base: Options that all environments share, see ``TextParallelEnv``.
 
     Raises:
@@ -103,6 +108,8 @@ class PairEnv(TextParallelEnv):
             self._truth = read_instance(self._task.name, given)
         self._messages = []
         self._end = None
+        self._instance_floor: float | None = None
+        self._shaping = Shaping()
         for agent in self.possible_agents:
             if len(self._instructions(agent)) > MAX_INSTRUCTION_CHARS:
                 raise InstanceError(
@@ -173,11 +180,26 @@ class PairEnv(TextParallelEnv):
         return judge(self.options, self._truth, self._messages, capped=self._is_capped())
 
     def _rewards(self) -> Mapping[str, float]:
-        if self._end is None and not self._is_capped():
+        over, name = self._end is not None or self._is_capped(), self.options.pays.name
+        if not over and name != "shaped":
             return {}
-        grade = self._outcome().grade
-        reward = grade.score if self.options.reward == "score" else float(grade.exact)
-        return dict.fromkeys(self.agents, reward)
+        paid = earned(name, self._outcome().grade, self._floor(name))
+        rewards = dict.fromkeys(self.agents, paid if over else 0.0)
+        if name == "shaped":
+            potentials = dict.fromkeys(self.agents, paid)
+            for agent, difference in self._shaping.paid(potentials, over=over).items():
+                rewards[agent] += difference
+        return rewards
+
+    def _floor(self, reward: str) -> float:
+        """Return the floor of the instance, found when the first reward is paid above it."""
+        if reward not in ("partial", "shaped"):
+            return 0.0
+        if self._instance_floor is None:
+            self._instance_floor = instance_floor(
+                self._task, self._truth, search_schemes=self.options.search_schemes
+            )
+        return self._instance_floor
 
     def _ended_by(self) -> int | None:
         """Return the index of the agent that ended the conversation."""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal, cast, get_args
 
 from coordgym.contract.options import BaseOptions
+from coordgym.contract.rewards import Reward
 from coordgym.data.plain import plain_number
 from coordgym.errors import (
     ConfigError,
@@ -20,6 +21,7 @@ from coordgym.errors import (
     suggest,
 )
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
+from coordgym.silo_env.pairs.rewards import ALIASES, GAMEABLE
 from coordgym.silo_env.pairs.task import AnyTask, Friction, find_task
 from coordgym.silo_env.pairs.texts import CLAUSE_CHOICES
 
@@ -53,6 +55,7 @@ class PairArguments(BaseOptions, total=False):
     critic: bool
     schemes: str
     reward: str
+    credit: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,7 @@ class PairOptions:
     critic: bool = True
     schemes: str = "grid"
     reward: str = "score"
+    credit: str | None = None
 
     def __post_init__(self) -> None:
         keep = partial(object.__setattr__, self)  # numbers as Python's own
@@ -102,7 +106,7 @@ class PairOptions:
         require_choice("solo_render", self.solo_render, ("merged", "both_views"))
         require_bool("critic", self.critic)
         searches_schemes(self.rules, self.schemes)
-        require_choice("reward", self.reward, ("score", "exact"))
+        self.pays  # noqa: B018  # refuses what is no reward
 
     @classmethod
     def from_kwargs(cls, kwargs: Mapping[str, Any]) -> "PairOptions":
@@ -112,6 +116,17 @@ class PairOptions:
             ConfigError: A value is not allowed.
         """
         return cls(**{name: value for name, value in kwargs.items() if name in _NAMES})
+
+    @property
+    def pays(self) -> Reward:
+        """What is paid; a joint answer is everybody's, so that seats are paid as the team.
+
+        Raises:
+            ConfigError: There is no such reward.
+        """
+        return Reward.chosen(
+            self.reward, self.credit, default_credit="team", aliases=ALIASES, others=GAMEABLE
+        )
 
     @property
     def rules(self) -> AnyTask:
