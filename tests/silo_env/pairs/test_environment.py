@@ -29,7 +29,7 @@ HALF = 'FINAL ANSWER: {"moves": ["D", "D", "D"]}'
 
 def play(messages, **kwargs):
     """Play the messages in turn on the tiny maze; returns the env and the last step's result."""
-    env = parallel_env(task="maze", **kwargs)
+    env = parallel_env(task="maze", **{"reward": "gameable_score", **kwargs})
     result = env.reset(seed=0, options={"instance": MAZE})
     for k, message in enumerate(messages):
         result = env.step({env.possible_agents[k % env.n_agents]: message})
@@ -296,7 +296,7 @@ def test_conventions_are_stated_only_where_friction_says_so() -> None:
 
 
 def test_move_by_move_changes_the_task_message() -> None:
-    env = parallel_env(task="maze", move_by_move=True)
+    env = parallel_env(task="maze", move_by_move=True, reward="gameable_score")
     assert "one move at a time" in env.reset(seed=0)[1]["agent_0"]["instructions"]
     _, (_, rewards, *_) = play(
         ["I move to (1,0)", "yes", "go to (2,0)", "I agree. ACTI!"], move_by_move=True
