@@ -129,7 +129,7 @@ def test_arguments_that_are_none_of_the_instance_leave_it(
         env.reset(seed=5)
         instance = dict(env.unwrapped.instance)
         instance.pop("rounds", None)
-        worlds.append({k: v for k, v in instance.items() if k not in ("horizon", "max_cycles")})
+        worlds.append({k: v for k, v in instance.items() if k not in ("target", "max_cycles")})
     assert all(world == worlds[0] for world in worlds)
 
 

@@ -14,8 +14,6 @@ from coordgym.silo_env.compute import parallel_env
 
 TASKS = [entry.kwargs["task"] for entry in coordgym.list_envs(family="silo")]
 NAMES = ("success", "partial", "shaped")
-ALL_OR_NOTHING = {"I-03", "I-04", "II-15", "III-23"}
-"""Tasks of few answers, of which a constant is often right: their floor is that of success."""
 
 
 def returns(env: Any, texts: list[dict[str, str]], seed: int = 0) -> dict[str, float]:
