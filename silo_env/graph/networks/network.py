@@ -1,7 +1,7 @@
 """A network of named agents, and how far apart they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from coordgym.errors import ConfigError
 
@@ -22,16 +22,17 @@ class Network:
         edges: Pairs of indices (i, j), i < j, sorted.
         neighbours: For each agent the indices of its neighbours, ordered by name, so that
             the order tells nothing about the rest of the network.
+        max_degree: The largest number of neighbours Δ.
     """
 
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
     neighbours: tuple[tuple[int, ...], ...]
+    max_degree: int = field(init=False)
 
-    @property
-    def max_degree(self) -> int:
-        """The largest number of neighbours Δ."""
-        return max(map(len, self.neighbours))
+    def __post_init__(self) -> None:
+        # Asked for by every agent: counted each time, large networks would take n².
+        object.__setattr__(self, "max_degree", max(map(len, self.neighbours)))
 
     def by_name(self) -> dict[str, tuple[str, ...]]:
         """Return the neighbours' names by name."""
