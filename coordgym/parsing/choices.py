@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from coordgym.parsing.decorations import bare
+from coordgym.parsing.decorations import ANSWER_KEYS, bare, folded
 from coordgym.parsing.values import find_objects
 
 __all__ = ["Choice", "read_choice"]
@@ -19,8 +19,8 @@ MAX_WHOLE: Final = 400
 
 MAX_LINES: Final = 100
 """So many lines behind a choice are looked at for another one."""
-ANSWER_KEYS: Final = ("answer", "final_answer", "final answer", "choice", "result", "decision")
-"""Keys, in any case, under which an object of one entry may hold the option."""
+CHOICE_KEYS: Final = ANSWER_KEYS | {"choice", "decision"}
+"""Keys under which an object of one entry may hold the option."""
 
 _LABEL: Final = re.compile(
     r"(?:option|choice|decision|vote|my answer|answer|action)\s*[:=]\s*", re.I
@@ -100,7 +100,7 @@ def _object_entry(text: str) -> str:
         first = found[0]
         if (first.start, first.end) == (0, len(inner)) and len(first.value) == 1:
             ((key, value),) = first.value.items()
-            if key.lower() in ANSWER_KEYS and isinstance(value, str | int):
+            if folded(key) in CHOICE_KEYS and isinstance(value, str | int):
                 return str(value)
     return text
 

@@ -34,6 +34,9 @@ PAIRS: Final = (
 EATEN: Final = (("\boxed{", "\\boxed{"), ("\fbox{", "\\fbox{"), ("\textbf{", "\\textbf{"))
 """What is left of a LaTeX command whose backslash, written in a string, took a letter with it."""
 
+ANSWER_KEYS: Final = frozenset({"answer", "final_answer", "result", "value", "output", "solution"})
+"""Keys, as ``folded`` writes them, that only say that what they stand before is the answer."""
+
 _FENCE: Final = "```"
 _NAMED: Final = (
     rf"(?:(?:{'|'.join(ARTICLES)}) ?){{0,3}}(?:最终|最終|최종 ?)?(?:{'|'.join(LABELS)})"
@@ -62,6 +65,11 @@ def bare(text: str) -> str:
             break
         text = inside
     return text
+
+
+def folded(name: str) -> str:
+    """Return a name so that case, blanks and hyphens make no difference."""
+    return "_".join(bare(name).casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _without_a_layer(text: str) -> str:

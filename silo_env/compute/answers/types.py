@@ -13,12 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from coordgym.parsing import ParseError, parse_literal
-from coordgym.parsing.decorations import MAX_LAYERS, bare
+from coordgym.parsing.decorations import ANSWER_KEYS, MAX_LAYERS, bare, folded
 from coordgym.parsing.values import MAX_DIGITS
 from coordgym.silo_env.compute.answers.grading import MAX_ANSWER_CHARS
 
-WRAPPERS: Final = frozenset({"answer", "final_answer", "result", "value", "output", "solution"})
-"""Keys of an object with one entry that only says that its value is the answer."""
 NULLS: Final = frozenset({"null", "None"})
 
 _MINUS: Final = "\N{MINUS SIGN}"
@@ -243,11 +241,6 @@ class DictOf(AnswerType):
             raise AnswerError("one with a key that is no integer") from error
 
 
-def folded(name: str) -> str:
-    """Return a name so that case, blanks and hyphens make no difference."""
-    return "_".join(bare(name).casefold().replace("-", " ").replace("_", " ").split())
-
-
 def _part(kind: AnswerType, value: object, whole: str) -> Any:
     """Read a part of an answer; the error names what it is a part of."""
     try:
@@ -268,7 +261,7 @@ def _unwrapped(answer: object) -> object:
         if not isinstance(entries, Mapping) or len(entries) != 1:
             return answer
         ((key, value),) = entries.items()
-        if folded(str(key)) not in WRAPPERS:
+        if folded(str(key)) not in ANSWER_KEYS:
             return answer
         answer = value
     return answer

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from coordgym.errors import InstanceError
-from coordgym.silo_env.compute.answers.types import TEXT, AnswerError, folded
+from coordgym.parsing.decorations import folded
+from coordgym.silo_env.compute.answers.types import TEXT, AnswerError
 from coordgym.silo_env.compute.task import Extra, Instance, Task, configure, cut, require_texts
 from coordgym.silo_env.compute.tasks.items import Items
 

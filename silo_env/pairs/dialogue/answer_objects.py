@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from coordgym.parsing import ParseError, parse_literal
+from coordgym.parsing.decorations import ANSWER_KEYS, folded
 from coordgym.parsing.values import STRING
 from coordgym.silo_env.pairs.task import Answer, InstanceT, PairTask
 
@@ -20,7 +21,6 @@ _MEASURE = re.compile(
     r"\s*(?:[A-Za-z]{1,12}[.:]?\s*)?([-−]?[0-9]{1,9})(?:\.0+)?(?:\s*[A-Za-z%]{1,12}\.?)?\s*"
 )
 """One whole number, with one word before or behind it: "slot 3", "12 min", "96 points"."""
-_WRAPPERS = ("answer", "final_answer", "final answer", "result", "solution")
 _COORDINATES = (
     ("time", "tick", "minute", "t", "floor", "level", "layer"),
     ("row", "r"),
@@ -49,7 +49,7 @@ def _unwrapped(value: dict[str, Any]) -> dict[str, Any]:
     """Return what an object such as ``{"answer": {…}}`` holds; else the object itself."""
     if len(value) == 1:
         ((key, inner),) = value.items()
-        if isinstance(inner, dict) and key.casefold() in _WRAPPERS:
+        if isinstance(inner, dict) and folded(key) in ANSWER_KEYS:
             return inner
     return value
 
@@ -121,7 +121,7 @@ def _tidy(value: Any, names: "_Names", *, numbers: bool) -> Any:
 
 def _cell(value: Mapping[str, Any]) -> list[Any] | None:
     """Return the coordinates of a cell that names them; None if it is no such object."""
-    if not 2 <= len(value) <= len(_COORDINATES):
+    if not 2 <= len(value) <= len(_COORDINATES) or {*map(type, value.values())} != {int}:
         return None
     if {key.casefold() for key in value} == {"x", "y"}:
         return [item for _, item in sorted((k.casefold(), v) for k, v in value.items())]
