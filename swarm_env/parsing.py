@@ -113,7 +113,7 @@ def parse_answer(
 def _bare_line(line: re.Match[str]) -> str:
     """Return a line as it reads without its bullet and the marks around it.
 
-    Marks that nothing closes are put to the rest, where a name may not have them.
+    Marks that nothing closes are put to the rest, where whoever reads a name takes them off.
     """
     opening, tag, inner, rest = line.group("opening", "tag", "inner", "rest")
     closing = closing_of(opening)

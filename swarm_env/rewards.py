@@ -159,7 +159,7 @@ class Payment:
         if self._full is None and reward.name not in OWN:
             raise _no_target(task, reward, config, limit)
         self._parts = [world.score / world.n_agents] * world.n_agents
-        self._shaping = Shaping()
+        self._shaping: Shaping[int] = Shaping()
         self._start = self._potentials(world) if reward.name == "shaped" else {}
         self._turns = [[0, 0] for _ in range(world.n_agents)]  # valid ones, all
 
@@ -218,9 +218,9 @@ class Payment:
         paid = dict.fromkeys(agents, 0.0)
         if name == "shaped":
             here = {} if over else self._potentials(world)
-            grown = {str(a): here[a] - self._start[a] for a in here if a not in leaving}
+            grown = {a: here[a] - self._start[a] for a in here if a not in leaving}
             steps = self._shaping.paid(grown, over=over)
-            paid = {agent: steps.get(str(agent), 0.0) for agent in agents}
+            paid = {agent: steps.get(agent, 0.0) for agent in agents}
         for agent in leaving:
             paid[agent] += self._last(world, agent)
         return paid

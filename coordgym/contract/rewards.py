@@ -21,12 +21,14 @@ one of as many others.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, cast
+from typing import Generic, Literal, NamedTuple, TypeVar, cast
 
 from coordgym.errors import ConfigError, require_choice
 
 __all__ = ["CREDITS", "FLOOR_DRAWS", "REWARDS", "Credit", "Reward", "Shaping", "above_floor"]
 
+AgentT = TypeVar("AgentT")
+"""What agents are called: names, or their numbers."""
 Credit = Literal["team", "seat"]
 REWARDS = ("success", "partial", "shaped")
 CREDITS: tuple[Credit, ...] = ("team", "seat")
@@ -98,13 +100,13 @@ def above_floor(score: float, floor: float) -> float:
 
 
 @dataclass(slots=True)
-class Shaping:
+class Shaping(Generic[AgentT]):
     """Potential differences of one episode: what is paid up sums to zero when it is over."""
 
-    potentials: dict[str, float] = field(default_factory=dict)
+    potentials: dict[AgentT, float] = field(default_factory=dict)
     """The present potential by agent; missing = 0, as at the start."""
 
-    def paid(self, potentials: Mapping[str, float], *, over: bool) -> dict[str, float]:
+    def paid(self, potentials: Mapping[AgentT, float], *, over: bool) -> dict[AgentT, float]:
         """Return what each agent is paid for the step that led to these potentials.
 
         Args:

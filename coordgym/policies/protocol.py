@@ -13,8 +13,9 @@ from coordgym.errors import ActionError, ConfigError, shown
 POLICY_STREAM = 101
 """First spawn key of the agents' generators.
 
-The streams of environments are smaller: with one of theirs, a seat that guesses what is hidden
-from it would draw the very numbers that the instance was made of.
+Those of environments begin with the name of a task (``coordgym.contract.seeding``): with one of
+theirs, a seat that guesses what is hidden from it would draw the very numbers that the instance was
+made of.
 """
 _NUMBERED_AGENT = re.compile(r"agent_(0|[1-9][0-9]*)")
 

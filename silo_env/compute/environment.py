@@ -22,7 +22,6 @@ import numpy as np
 from coordgym.contract.arguments import require_agent, require_seed
 from coordgym.contract.base import Observed, TextParallelEnv
 from coordgym.contract.options import BaseOptions
-from coordgym.contract.rewards import Shaping
 from coordgym.contract.seeding import stream_rng
 from coordgym.contract.telling import MAX_ERROR_CHARS
 from coordgym.errors import ActionError, InstanceError, ResetNeededError
@@ -32,12 +31,12 @@ from coordgym.silo_env.compute.channels.news import LINE_MARK
 from coordgym.silo_env.compute.channels.store import Fault
 from coordgym.silo_env.compute.channels.turns import MAX_ERROR_LINES
 from coordgym.silo_env.compute.drawing import draw_traffic
-from coordgym.silo_env.compute.floors import above_own_floor, seat_floors
 from coordgym.silo_env.compute.game import Game, channel_class
 from coordgym.silo_env.compute.handles import ToolHandles
 from coordgym.silo_env.compute.instance import MAX_DATA_CHARS, as_instance
 from coordgym.silo_env.compute.metrics import episode_metrics
 from coordgym.silo_env.compute.options import Options, everybody
+from coordgym.silo_env.compute.rewards import Payment
 from coordgym.silo_env.compute.sampling import TurnSampler
 from coordgym.silo_env.compute.task import Task, configure
 from coordgym.silo_env.compute.tasks import find_task
@@ -136,7 +135,6 @@ class SiloEnv(TextParallelEnv):
         self.task: Task[Any, Any] = find_task(task)
         self._links = self.options.links()
         self._reach = self._links or everybody(self.options.players)
-        self._pays = self.options.pays
         self._limits = self.options.limits
         self._functions = channel_class(self.options).functions
         self._game: Game | None = None
@@ -233,8 +231,7 @@ class SiloEnv(TextParallelEnv):
                 f"with n_agents={options.n_agents}"
             )
         self._data = instance
-        self._seat_floors: list[float] | None = None
-        self._shaping = Shaping()
+        self._payment = Payment(self.task, instance, options)
         if self._game is not None:
             self._game.channel.store.close()
             self._game = self._handles = None  # the new one may be refused
@@ -270,54 +267,15 @@ class SiloEnv(TextParallelEnv):
         return [agent for agent in self.agents if submissions[agent_index(agent)] is None]
 
     def _finished(self) -> Collection[str]:
-        if self._pays.credit == "team":
+        if self.options.pays.credit == "team":
             return [] if None in self._running.submissions else self.agents
         return [f"agent_{index}" for index in self._running.just_submitted]
 
     def _rewards(self) -> Mapping[str, float]:
-        game, (name, credit) = self._running, self._pays
-        over = None not in game.submissions or self.steps >= self.limit
-        earned = self._earned(over)
-        if credit == "team":
-            share = sum(earned.values()) / self.n_agents
-            team = float(share >= 1) if name == "success" else share
-            earned = dict.fromkeys(self.agents, team if over else 0.0)
-        if name == "shaped":
-            for agent, paid in self._shaping.paid(self._potentials(), over=over).items():
-                earned[agent] = earned.get(agent, 0.0) + paid
-        return earned
-
-    def _earned(self, over: bool) -> dict[str, float]:
-        """Return what submissions are worth: those just made, or all if the team is paid."""
-        game, (name, credit) = self._running, self._pays
-        if credit == "team" and not over:
-            return {}
-        indices = range(self.n_agents) if credit == "team" else game.just_submitted
-        made = {index: game.submissions[index] for index in indices}
-        grades = {index: each.grade for index, each in made.items() if each is not None}
-        if name == "gameable_partial":
-            return {f"agent_{index}": grade.partial for index, grade in grades.items()}
-        if name in ("success", "gameable_team"):
-            return {f"agent_{index}": float(grade.correct) for index, grade in grades.items()}
-        floors = self._floors() if grades else []
-        return {f"agent_{i}": above_own_floor(grade, floors[i]) for i, grade in grades.items()}
-
-    def _floors(self) -> list[float]:
-        if self._seat_floors is None:
-            options = self.options
-            self._seat_floors = seat_floors(
-                self.task, self._data, options.params, oracle=options.oracle
-            )
-        return self._seat_floors
-
-    def _potentials(self) -> dict[str, float]:
-        """Return by agent which share of the others' shards it knows; the team's is the mean."""
-        others = max(self.options.n_agents - 1, 1)
-        known = [(mask.bit_count() - 1) / others for mask in self._running.channel.known]
-        if self._pays.credit == "team":
-            return dict.fromkeys(self.agents, sum(known) / len(known))
-        playing = self._active()
-        return {agent: known[agent_index(agent)] for agent in playing}
+        over = None not in self._running.submissions or self.steps >= self.limit
+        alive = [agent_index(agent) for agent in self.agents]
+        paid = self._payment.pay(self._running, alive, over=over)
+        return {f"agent_{index}": amount for index, amount in paid.items()}
 
     # --- what agents are told ----------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class Options:
     max_inbox_chars: int
     db_path: str | Path | None
     params: Mapping[str, Any] | None
+    pays: Reward = field(init=False)
 
     def __post_init__(self) -> None:
         keep = partial(object.__setattr__, self)  # numbers as Python's own
@@ -62,7 +63,10 @@ class Options:
         keep("n_agents", require_int("n_agents", self.n_agents, 2, MAX_AGENTS))
         require_choice("protocol", self.protocol, PROTOCOLS)
         require_choice("delivery", self.delivery, DELIVERIES)
-        self.pays  # noqa: B018  # refuses what is no reward
+        pays = Reward.chosen(
+            self.reward, self.credit, default_credit="seat", aliases=ALIASES, others=GAMEABLE
+        )
+        keep("pays", pays)
         require_choice("prompt_style", self.prompt_style, PROMPT_STYLES)
         keep("overlap", require_int("overlap", self.overlap, 0))
         keep("message_loss", require_probability("message_loss", self.message_loss))
@@ -81,17 +85,6 @@ class Options:
                 "topology must be 'complete' with protocol='shared_files': all agents share one "
                 f"name space; got {self.topology!r:.100}"
             )
-
-    @property
-    def pays(self) -> Reward:
-        """What is paid, and for whose work.
-
-        Raises:
-            ConfigError: If there is no such reward.
-        """
-        return Reward.chosen(
-            self.reward, self.credit, default_credit="seat", aliases=ALIASES, others=GAMEABLE
-        )
 
     @property
     def players(self) -> int:

@@ -109,7 +109,7 @@ class PairEnv(TextParallelEnv):
         self._messages = []
         self._end = None
         self._instance_floor: float | None = None
-        self._shaping = Shaping()
+        self._shaping: Shaping[str] = Shaping()
         for agent in self.possible_agents:
             if len(self._instructions(agent)) > MAX_INSTRUCTION_CHARS:
                 raise InstanceError(

@@ -5,7 +5,7 @@ episode's keyword arguments (``PairOptions.from_kwargs``): both take the same fo
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Literal, cast, get_args
 
@@ -84,6 +84,7 @@ class PairOptions:
     schemes: str = "grid"
     reward: str = "score"
     credit: str | None = None
+    pays: Reward = field(init=False)
 
     def __post_init__(self) -> None:
         keep = partial(object.__setattr__, self)  # numbers as Python's own
@@ -106,7 +107,10 @@ class PairOptions:
         require_choice("solo_render", self.solo_render, ("merged", "both_views"))
         require_bool("critic", self.critic)
         searches_schemes(self.rules, self.schemes)
-        self.pays  # noqa: B018  # refuses what is no reward
+        pays = Reward.chosen(
+            self.reward, self.credit, default_credit="team", aliases=ALIASES, others=GAMEABLE
+        )
+        keep("pays", pays)
 
     @classmethod
     def from_kwargs(cls, kwargs: Mapping[str, Any]) -> "PairOptions":
@@ -116,17 +120,6 @@ class PairOptions:
             ConfigError: A value is not allowed.
         """
         return cls(**{name: value for name, value in kwargs.items() if name in _NAMES})
-
-    @property
-    def pays(self) -> Reward:
-        """What is paid; a joint answer is everybody's, so that seats are paid as the team.
-
-        Raises:
-            ConfigError: There is no such reward.
-        """
-        return Reward.chosen(
-            self.reward, self.credit, default_credit="team", aliases=ALIASES, others=GAMEABLE
-        )
 
     @property
     def rules(self) -> AnyTask:
@@ -154,7 +147,7 @@ class PairOptions:
         return 2 if self.critic else 1
 
 
-_NAMES = frozenset(field.name for field in fields(PairOptions))
+_NAMES = frozenset(each.name for each in fields(PairOptions) if each.init)
 
 
 def shared_options(kwargs: PairArguments) -> BaseOptions:

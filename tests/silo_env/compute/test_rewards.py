@@ -86,7 +86,7 @@ def test_known_constants_earn_no_more_than_by_luck(task: str, constant: str) -> 
 def test_right_answers_earn_one_and_silence_nothing(task: str, credit: str) -> None:
     for name in NAMES:
         env = parallel_env(task=task, n_agents=3, reward=name, credit=credit, max_cycles=2)
-        assert returns(env, []) == pytest.approx(everybody(env, 0.0))  # type: ignore[arg-type]
+        assert returns(env, []) == pytest.approx(dict.fromkeys(env.possible_agents, 0.0))
         env.reset(seed=0)
         answer = env.instance["answer"]
         segmented = env.task.is_segmented(env.instance["extra"])
