@@ -8,6 +8,7 @@ POLICIES: dict[str, str] = {
     "graph:small": "coordgym.baselines.graph.policies:small",
     "graph:greedy": "coordgym.baselines.graph.policies:greedy",
     "graph:constant": "coordgym.baselines.graph.policies:constant",
+    "graph:silent": "coordgym.baselines.graph.policies:silent",
     "graph:liar": "coordgym.baselines.graph.policies:liar",
     "pairs:share-and-solve": "coordgym.baselines.pairs.policies:share_and_solve",
     "pairs:one-view": "coordgym.baselines.pairs.policies:one_view",

@@ -44,6 +44,7 @@ def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
         yield {"n_agents": 4, "topology": "ring", "message_loss": 0.1}, "oracle"
     elif family == "graph":
         yield {"n_agents": 12, "byzantine": 1, "loss": 0.1}, "oracle"
+        yield {"n_agents": 12, "reward": "shaped", "credit": "seat"}, "graph:silent"
     elif family == "pairs":
         yield {"mode": "solo_view2", "clauses": "all"}, "random"
     elif family == "swarm":

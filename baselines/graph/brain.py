@@ -30,6 +30,7 @@ class GraphBrain(ABC):
         self.neighbours: tuple[str, ...] = tuple(view["neighbours"])
         self.options: tuple[str, ...] = tuple(view["options"])
         self.task: str = view["task"]
+        self.n_agents: int = view.get("n_agents", 1 + len(self.neighbours))
         self.own_input: str | None = view.get("input")
         self.max_chars = min(view["max_message_chars"], self._room(view["max_action_chars"]))
         self.rng = rng

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coordgym.baselines.graph.brain import GraphBrain
+from coordgym.baselines.graph.brain import GraphBrain, mixed, mixed_edge
 from coordgym.baselines.graph.flood import Flood, Liar
 from coordgym.contract.base import Info
 from coordgym.loading import load
 from coordgym.policies.protocol import PerAgent, per_agent
 from coordgym.silo_env.graph.table import task_entry
+from coordgym.silo_env.graph.task import Alone
+from coordgym.silo_env.graph.tasks import TASKS
+
+_DIGITS = 13
 
 Maker = Callable[[Info, np.random.Generator], GraphBrain]
 
@@ -28,6 +32,31 @@ class Constant(GraphBrain):
     def decide(self) -> str:
         """Give the task's constant answer."""
         return task_entry(self.task).constant or self.options[0]
+
+
+class Silent(Constant):
+    """Says nothing and answers by the task's own guess, from its neighbours' names alone."""
+
+    def decide(self) -> str:
+        """Guess by an order of names that all agents know."""
+        place = _part(mixed(self.name))
+        alone = Alone(
+            options=self.options,
+            n_agents=self.n_agents,
+            place=place,
+            before=sum(_part(mixed(other)) < place for other in self.neighbours),
+            links=[_part(mixed_edge(self.name, other)) for other in self.neighbours],
+            neighbours=self.neighbours,
+            common=0.5,
+            luck=float(self.rng.random()),
+        )
+        return TASKS[self.task].guess(alone)
+
+
+def _part(code: str) -> float:
+    """Return the number in [0, 1) that a hash of hexadecimal digits stands for."""
+    digits = code[:_DIGITS]  # more would round up to 1
+    return int(digits, 16) / float(16 ** len(digits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +100,11 @@ def greedy() -> PerAgent:
 def constant() -> PerAgent:
     """Say nothing, always answer the same."""
     return _policy("graph:constant", Constant)
+
+
+def silent() -> PerAgent:
+    """Say nothing, guess from the neighbours' names: what words must beat."""
+    return _policy("graph:silent", Silent)
 
 
 def liar() -> PerAgent:

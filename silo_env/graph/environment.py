@@ -30,6 +30,7 @@ from coordgym.silo_env.graph.instance import (
 from coordgym.silo_env.graph.metrics import episode_metrics
 from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
 from coordgym.silo_env.graph.options import GraphOptions
+from coordgym.silo_env.graph.rewards import Payroll
 from coordgym.silo_env.graph.sampling import GraphSampler
 from coordgym.silo_env.graph.texts import TEXTS, News, farewell, private_facts
 
@@ -54,9 +55,15 @@ class GraphEnv(TextParallelEnv):
         byzantine: Agents, drawn by the seed, that the verdict leaves out; nobody is told.
             ``PolicyMap`` lets its policy ``"byzantine"`` play them.
         loss: Probability that a message is lost on its way.
-        inputs: In consensus, whether each agent has a private bit and the agreed value must
-            be somebody's bit.
-        reward: ``"success"`` or ``"score"``.
+        inputs: In consensus, whether each agent has a private bit that the agreed value depends
+            on: ``"majority"`` (it is most agents' bit, or 0 if both are equally frequent; True
+            means this) or ``"any"`` (it is somebody's bit, which a constant mostly is).
+        reward: ``"success"`` (all is right), ``"partial"`` (how much is, above what silence
+            reaches), ``"shaped"`` (the same, with differences of a potential on the way),
+            ``"score"`` (``"partial"`` for the team), or ``"gameable_score"`` (as published; for
+            comparison only).
+        credit: Whom it pays: ``"team"`` everybody alike, ``"seat"`` those whose own part is
+            right; None = ``"team"``.
         max_cycles: Limit on steps; None = R + 1.
         **base: Options that all environments share, see ``TextParallelEnv``.
 
@@ -85,8 +92,9 @@ class GraphEnv(TextParallelEnv):
         max_message_chars: int = 4_000,
         byzantine: int = 0,
         loss: float = 0.0,
-        inputs: bool = False,
+        inputs: bool | str = False,
         reward: str = "success",
+        credit: str | None = None,
         **base: Unpack[BaseOptions],
     ) -> None:
         self._options = GraphOptions(
@@ -102,10 +110,12 @@ class GraphEnv(TextParallelEnv):
             loss=loss,
             inputs=inputs,
             reward=reward,
+            credit=credit,
         )
         super().__init__(n_agents=self._options.size, **base)
         self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._running: Game | None = None
+        self._payroll: Payroll
 
     # --- the episode ---------------------------------------------------------------------
 
@@ -151,8 +161,11 @@ class GraphEnv(TextParallelEnv):
         if given is None:
             world = draw_instance(options, partial(self.rng, seed_name=NETWORKS), self.rng)
         else:
-            world = read_instance(given, options.task, options.rounds, self.n_agents)
+            world = read_instance(
+                given, options.task, options.rounds, self.n_agents, options.input_rule
+            )
         self._running = Game(world, options.retries, options.max_message_chars)
+        self._payroll = Payroll(options.paid, world, self.possible_agents)
         self._private = [
             private_facts(
                 world, i, know_n=options.know_n, max_message_chars=options.max_message_chars
@@ -183,11 +196,8 @@ class GraphEnv(TextParallelEnv):
         return self.agents if self._game.is_over else ()
 
     def _rewards(self) -> Mapping[str, float]:
-        if not self._game.is_over and self.steps < self.limit:
-            return {}
-        verdict = self._game.judge()
-        value = verdict.score if self._options.reward == "score" else float(verdict.success)
-        return dict.fromkeys(self.agents, value)
+        over = self._game.is_over or self.steps >= self.limit
+        return self._payroll.pay(self._game, over=over)
 
     def _metrics(self) -> dict[str, Any]:
         return episode_metrics(self._game)

@@ -25,6 +25,7 @@ NAMES_STREAM = 2
 INPUTS_STREAM = 3
 BYZANTINE_STREAM = 4
 LOSS_STREAM = 5
+SEATS_STREAM = 6
 
 NETWORKS = "graph"
 """What the streams of networks are named after, in all tasks."""
@@ -37,6 +38,7 @@ KEYS = (
     *REQUIRED_KEYS,
     "rounds",
     "inputs",
+    "input_rule",
     "byzantine",
     "diameter",
     "groups",
@@ -58,6 +60,7 @@ class Instance:
         rounds: Rounds of messages R before the answers.
         diameter: Diameter in hops; None if infinite or not computed.
         inputs: Each agent's private input, or None.
+        input_rule: What the inputs say of a right answer, where a task knows several rules.
         byzantine: Indices of the agents that the verdict leaves out, sorted.
     """
 
@@ -67,6 +70,7 @@ class Instance:
     rounds: int
     diameter: int | None
     inputs: tuple[str, ...] | None
+    input_rule: str | None
     byzantine: tuple[int, ...]
 
     def options(self, agent: int) -> tuple[str, ...]:
@@ -85,9 +89,20 @@ class Instance:
 
     def judge(self, answers: Mapping[str, str | None]) -> Score:
         """Judge the answers, given by name."""
+        return self.task.judge(self._read(answers))
+
+    def grade(self, answers: Mapping[str, str | None]) -> float:
+        """Return how much of the task the answers solve, in [0, 1], as rewards count it."""
+        return self.task.grade(self._read(answers))
+
+    def seats_right(self, answers: Mapping[str, str | None]) -> dict[str, bool] | None:
+        """Tell by name whose own part is right, or None where one can't tell."""
+        return self.task.seats_right(self._read(answers))
+
+    def _read(self, answers: Mapping[str, str | None]) -> Answers:
         byzantine = frozenset(self.network.names[i] for i in self.byzantine)
-        return self.task.judge(
-            Answers(self.network.by_name(), answers, byzantine, self.inputs_by_name())
+        return Answers(
+            self.network.by_name(), answers, byzantine, self.inputs_by_name(), self.input_rule
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -101,6 +116,7 @@ class Instance:
             "edges": [list(edge) for edge in self.network.edges],
             "rounds": self.rounds,
             "inputs": None if self.inputs is None else list(self.inputs),
+            "input_rule": self.input_rule,
             "byzantine": list(self.byzantine),
             "diameter": self.diameter,
             "groups": None if groups is None else list(groups),
@@ -138,26 +154,47 @@ def draw_instance(options: GraphOptions, network_rng: StreamRng, rng: StreamRng)
         place = TOPOLOGIES.index(topology)
         edges = draw_edges(topology, count, network_rng(EDGES_STREAM, place, count))
         names = draw_names(count, network_rng(NAMES_STREAM, place, count))
+        seats = network_rng(SEATS_STREAM, place, count).permutation(count).tolist()
+        edges, names = _seated(edges, names, seats)
     else:
         topology = GIVEN
         edges = options.given.edges
         names = options.given.names or draw_names(count, network_rng(NAMES_STREAM, 0, count))
     network = make_network(names, edges)
     task = TASKS[options.task]
+    rule = options.input_rule
     inputs = None
     if options.inputs:
-        known = task.input_values
-        drawn = rng(INPUTS_STREAM, count).integers(len(known), size=count)
-        inputs = tuple(known[i] for i in drawn)
+        inputs = task.draw_inputs(count, rule, options.byzantine, rng(INPUTS_STREAM, count))
     order = rng(BYZANTINE_STREAM, count).permutation(count)[: options.byzantine]
     byzantine = tuple(sorted(int(i) for i in order))
     diameter = find_diameter(network)
     rounds = count_rounds(options.rounds, count, diameter, task.local)
-    return Instance(task, topology, network, rounds, diameter, inputs, byzantine)
+    return Instance(task, topology, network, rounds, diameter, inputs, rule, byzantine)
+
+
+def _seated(
+    edges: Sequence[tuple[int, int]], names: Sequence[str], seats: Sequence[int]
+) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+    """Give the nodes, with their names, to the agents in a drawn order.
+
+    Networks grow from node to node: by ids alone agents would know hubs and near ones.
+
+    Args:
+        edges: Pairs of nodes.
+        names: Name of each node.
+        seats: Index of the agent of each node.
+    """
+    by_agent = dict(zip(seats, names, strict=True))
+    return [(seats[a], seats[b]) for a, b in edges], tuple(by_agent[i] for i in range(len(names)))
 
 
 def read_instance(
-    data: Mapping[str, Any], task: str, rounds: int | str, n_agents: int | None = None
+    data: Mapping[str, Any],
+    task: str,
+    rounds: int | str,
+    n_agents: int | None = None,
+    input_rule: str | None = None,
 ) -> Instance:
     """Check an instance given by the user and compute what follows from it.
 
@@ -168,6 +205,8 @@ def read_instance(
         task: The environment's task; ``data["task"]`` must be the same if present.
         rounds: Rule for the rounds if ``data["rounds"]`` is missing.
         n_agents: The size that the network must have; None = any.
+        input_rule: The rule of private inputs if ``data["input_rule"]`` is missing; None = the
+            one that stood alone before there were several.
 
     Raises:
         InstanceError: If it is malformed.
@@ -183,13 +222,15 @@ def read_instance(
     topology = data.get("topology", GIVEN)
     if topology not in (*TOPOLOGIES, GIVEN):
         raise InstanceError(f"topology must be ws, ba, dt or given, got {topology!r:.100}")
+    inputs = _read_inputs(data, TASKS[task], len(network.names))
     return Instance(
         TASKS[task],
         topology,
         network,
         count,
         diameter,
-        _read_inputs(data, TASKS[task], len(network.names)),
+        inputs,
+        _read_input_rule(data, TASKS[task], input_rule) if inputs else None,
         _read_byzantine(data, len(network.names)),
     )
 
@@ -237,6 +278,18 @@ def _read_inputs(data: Mapping[str, Any], task: GraphTask, count: int) -> tuple[
             f"inputs must be {count} strings {' or '.join(map(repr, known))}, got {inputs!r:.100}"
         )
     return inputs
+
+
+def _read_input_rule(data: Mapping[str, Any], task: GraphTask, default: str | None) -> str | None:
+    rule = data.get("input_rule")
+    if rule is None:
+        return default or task.oldest_input_rule
+    if rule not in task.input_rules:
+        raise InstanceError(
+            f"input_rule must be {' or '.join(map(repr, task.input_rules)) or None}, "
+            f"got {rule!r:.100}"
+        )
+    return str(rule)
 
 
 def _read_byzantine(data: Mapping[str, Any], count: int) -> tuple[int, ...]:

@@ -139,6 +139,7 @@ def export_episode(episode: Episode) -> dict[str, Any]:
             "repeat": episode.repeat,
             "policies": dict(episode.policies),
             "inputs": list(instance.inputs) if instance.inputs else None,
+            "input_rule": instance.input_rule,
             "byzantine": list(instance.byzantine),
             "metrics": dict(episode.metrics),
             "versions": dict(episode.versions),
@@ -191,6 +192,7 @@ def import_run(record: Mapping[str, Any], where: str = "the record") -> Run:
             "edges": graph.edges,
             "rounds": record["rounds"],
             "inputs": ours.get("inputs"),
+            "input_rule": ours.get("input_rule"),
             "byzantine": ours.get("byzantine"),
         }
         instance = read_instance(data, str(record["task"]), "paper")

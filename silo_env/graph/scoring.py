@@ -18,6 +18,7 @@ def score(
     *,
     byzantine: Collection[str] = (),
     inputs: Mapping[str, str] | None = None,
+    input_rule: str | None = None,
 ) -> Score:
     """Score the final answers of a network.
 
@@ -28,6 +29,8 @@ def score(
         byzantine: Names of agents that the verdict leaves out.
         inputs: In consensus, each agent's private bit ("0" or "1"); None = no inputs. Tasks
             without private inputs don't look at them.
+        input_rule: What the inputs say of a right answer: in consensus ``"any"`` (the agreed
+            value is some honest agent's bit; None means this) or ``"majority"``.
 
     Raises:
         ConfigError: If the task is unknown, the graph is of another kind, an answer, input or
@@ -52,6 +55,8 @@ def score(
     for own in (inputs or {}).values() if known else ():
         if own not in known:
             raise ConfigError(f"inputs must be {' or '.join(map(repr, known))}, got {own!r:.100}")
+    if input_rule is not None:
+        require_choice("input_rule", input_rule, TASKS[task].input_rules)
     if not set(neighbours) - set(byzantine):
         raise ConfigError("graph must have at least one agent that is not byzantine")
-    return TASKS[task].judge(Answers(neighbours, answers, frozenset(byzantine), inputs))
+    return TASKS[task].judge(Answers(neighbours, answers, frozenset(byzantine), inputs, input_rule))

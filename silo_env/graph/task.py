@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 Neighbourhoods = Mapping[str, Sequence[str]]
 """Names of the neighbours by name."""
 
@@ -40,12 +42,14 @@ class Answers:
         given: Answer by name; None or missing = no answer.
         byzantine: Names of the agents that are left out.
         inputs: Private input by name, or None where there are none.
+        input_rule: What the inputs say of a right answer; None = the task's oldest rule.
     """
 
     neighbours: Neighbourhoods
     given: Mapping[str, str | None]
     byzantine: Collection[str] = ()
     inputs: Mapping[str, str] | None = None
+    input_rule: str | None = None
     honest: tuple[str, ...] = field(init=False)
     edges: tuple[tuple[str, str], ...] = field(init=False)
 
@@ -75,6 +79,34 @@ class Answers:
         return answers
 
 
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """What an agent knows that neither talks nor is talked to, and the luck of one draw.
+
+    Names are known at both ends of a link. So without a word agents may go by an order of all
+    names and by a number for each link: here drawn at random, in a policy by hashes.
+
+    Attributes:
+        options: The agent's valid answers.
+        n_agents: Size of the network.
+        place: The agent's place in the order of names, in [0, 1).
+        before: How many neighbours come before it.
+        links: For each neighbour, in the order of names, the number of the link, in [0, 1).
+        neighbours: The neighbours' names in the same order.
+        common: A number in [0, 1) that is the same for all agents: which rule they go by.
+        luck: A number in [0, 1) of its own.
+    """
+
+    options: Sequence[str]
+    n_agents: int
+    place: float
+    before: int
+    links: Sequence[float]
+    neighbours: Sequence[str]
+    common: float
+    luck: float
+
+
 class Measures(NamedTuple):
     """What the figures of ``Score`` are in one task, in words for the documentation."""
 
@@ -101,6 +133,13 @@ class GraphTask(ABC):
     measures: ClassVar[Measures]
     input_values: ClassVar[tuple[str, ...]] = ()
     """What the option ``inputs`` draws each agent's private input from; none = no inputs."""
+    input_rules: ClassVar[tuple[str, ...]] = ()
+    """What inputs may say of a right answer, by the names that the option ``inputs`` takes.
+
+    The first is what ``inputs=True`` means.
+    """
+    oldest_input_rule: ClassVar[str | None] = None
+    """The rule of instances that name none, from before there were several."""
 
     @abstractmethod
     def options(self, neighbours: Sequence[str], max_degree: int) -> tuple[str, ...]:
@@ -121,17 +160,53 @@ class GraphTask(ABC):
     def summarize(self, max_degree: int) -> str:
         """Explain the same in the fewest words."""
 
-    def describe_input(self, own: str) -> str:
+    def draw_inputs(
+        self, count: int, rule: str | None, byzantine: int, rng: np.random.Generator
+    ) -> tuple[str, ...]:
+        """Draw the private inputs of all agents: by default each by itself, all alike probable.
+
+        Args:
+            count: Number of agents.
+            rule: One of ``input_rules``, or None where there are none.
+            byzantine: How many agents are byzantine.
+            rng: Source of all randomness.
+        """
+        drawn = rng.integers(len(self.input_values), size=count)
+        return tuple(self.input_values[i] for i in drawn)
+
+    def describe_input(self, own: str, rule: str | None) -> str:
         """Tell an agent its private input and what it is for, in prose."""
         return f"Your private input is {own}."
 
-    def summarize_input(self, own: str) -> str:
+    def summarize_input(self, own: str, rule: str | None) -> str:
         """Tell the same in the fewest words."""
         return f"input {own}"
 
     @abstractmethod
     def judge(self, answers: Answers) -> Score:
         """Judge the network's answers."""
+
+    def grade(self, answers: Answers) -> float:
+        """Return how much of the task is solved, in [0, 1], and 1 only if all of it is.
+
+        Rewards go by it: by default the score. A task whose published score rises by doing
+        nothing useful says here what is worth something.
+        """
+        return self.judge(answers).score
+
+    def seats_right(self, answers: Answers) -> dict[str, bool] | None:
+        """Tell by name whether an honest agent's own part is right; all are if it is a success.
+
+        By default None: one can't tell the parts apart.
+        """
+        return None
+
+    def guess(self, alone: Alone) -> str:
+        """Answer without a word from anybody, as well as is known; floors are measured by it.
+
+        By default any of the options.
+        """
+        return alone.options[int(alone.luck * len(alone.options))]
 
     @abstractmethod
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:

@@ -31,6 +31,7 @@ class Private:
         max_degree: Largest number of neighbours in the network, by which tasks are worded.
         n_groups: Number of groups to join, or None in tasks without groups.
         own_input: Its private input, or None.
+        input_rule: What inputs say of a right answer, or None.
         max_message_chars: Longest message that is sent.
     """
 
@@ -43,6 +44,7 @@ class Private:
     max_degree: int
     n_groups: int | None
     own_input: str | None
+    input_rule: str | None
     max_message_chars: int
 
     def view(self) -> dict[str, Any]:
@@ -61,6 +63,8 @@ class Private:
             facts["n_groups"] = self.n_groups
         if self.own_input is not None:
             facts["input"] = self.own_input
+        if self.input_rule is not None:
+            facts["input_rule"] = self.input_rule
         return facts
 
 
@@ -77,6 +81,7 @@ def private_facts(world: Instance, agent: int, *, know_n: bool, max_message_char
         max_degree=world.network.max_degree,
         n_groups=None if groups is None else len(groups),
         own_input=world.inputs[agent] if world.inputs else None,
+        input_rule=world.input_rule if world.inputs else None,
         max_message_chars=max_message_chars,
     )
 
@@ -124,7 +129,7 @@ def full_instructions(me: Private) -> str:
         f"Task: {me.task.describe(me.max_degree)}",
     ]
     if me.own_input is not None:
-        lines.append(me.task.describe_input(me.own_input))
+        lines.append(me.task.describe_input(me.own_input, me.input_rule))
     lines += [
         "You succeed or fail together: the answers of all agents are judged as a whole.",
         "",
@@ -210,7 +215,9 @@ def full_repair(answering: bool, tries_left: int) -> str:
 def compact_instructions(me: Private) -> str:
     """Explain world, task and actions in few words."""
     size = "" if me.n_agents is None else f"; {me.n_agents} agents"
-    own = "" if me.own_input is None else f"; {me.task.summarize_input(me.own_input)}"
+    own = (
+        "" if me.own_input is None else f"; {me.task.summarize_input(me.own_input, me.input_rule)}"
+    )
     return "\n".join(
         [
             f"task: {me.task.summarize(me.max_degree)}{own}",

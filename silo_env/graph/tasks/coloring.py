@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from coordgym.silo_env.graph.task import (
+    Alone,
     Answers,
     GraphTask,
     Measures,
@@ -76,6 +77,24 @@ class Coloring(GraphTask):
         coverage = share(proper, len(answers.edges))
         score = coverage if all_valid else 0.0
         return Score(all_valid and conflicts == 0, score, coverage, 0.0, conflicts)
+
+    def seats_right(self, answers: Answers) -> dict[str, bool]:
+        """Call right who names a group that no neighbour names."""
+        given = answers.of_honest()
+        groups = frozenset(group_names(answers.max_degree))
+        return {
+            name: answer in groups
+            and all(given.get(other) != answer for other in answers.neighbours[name])
+            for name, answer in given.items()
+        }
+
+    def guess(self, alone: Alone) -> str:
+        """Take the group that one's place among the neighbours stands for.
+
+        Neighbours tend to have different places: on 8 agents half of all networks are solved.
+        """
+        part = (alone.before + alone.place) / (len(alone.neighbours) + 1)
+        return alone.options[int(part * len(alone.options))]
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
         """Tell whether both are in one group."""

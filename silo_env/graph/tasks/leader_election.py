@@ -8,7 +8,14 @@ Source: AgentsNet (arXiv 2507.08616), leader election.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score
+from coordgym.silo_env.graph.task import (
+    Alone,
+    Answers,
+    GraphTask,
+    Measures,
+    Neighbourhoods,
+    Score,
+)
 
 
 class LeaderElection(GraphTask):
@@ -49,6 +56,10 @@ class LeaderElection(GraphTask):
         surplus = max(leaders - 1, 0)
         redundancy = surplus / leaders if leaders else 0.0
         return Score(success, float(success), float(leaders > 0), redundancy, surplus)
+
+    def guess(self, alone: Alone) -> str:
+        """Lead with a probability of 1 in n, which is right in more than one of three networks."""
+        return "Yes" if alone.luck * alone.n_agents < 1 else "No"
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
         """Tell whether both lead; leaders farther apart clash on no edge."""

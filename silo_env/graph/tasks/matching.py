@@ -9,9 +9,19 @@ Source: AgentsNet (arXiv 2507.08616), maximal matching.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import (
+    Alone,
+    Answers,
+    GraphTask,
+    Measures,
+    Neighbourhoods,
+    Score,
+    share,
+)
 
 NOBODY = "None"
+WORTH_A_TRY = (0.3, 0.5)
+"""Links with smaller numbers than one in this range are tried by who guesses."""
 
 
 class Matching(GraphTask):
@@ -47,6 +57,13 @@ class Matching(GraphTask):
 
     def judge(self, answers: Answers) -> Score:
         """Judge the pairs."""
+        right = self.seats_right(answers)
+        wrong = len(right) - sum(right.values())
+        coverage = share(sum(right.values()), len(right))
+        return Score(wrong == 0, coverage, coverage, 0.0, wrong)
+
+    def seats_right(self, answers: Answers) -> dict[str, bool]:
+        """Call right who is in a pair, or without a partner beside nobody else without one."""
         given = answers.of_honest()
 
         def is_right(name: str) -> bool:
@@ -58,9 +75,13 @@ class Matching(GraphTask):
                 return False
             return answer in answers.byzantine or given[answer] == name
 
-        wrong = sum(not is_right(name) for name in given)
-        coverage = share(len(given) - wrong, len(given))
-        return Score(wrong == 0, coverage, coverage, 0.0, wrong)
+        return {name: is_right(name) for name in given}
+
+    def guess(self, alone: Alone) -> str:
+        """Name the neighbour on the link with the smallest number, if that is small."""
+        least, most = WORTH_A_TRY
+        number, neighbour = min(zip(alone.links, alone.neighbours, strict=True), default=(1.0, ""))
+        return neighbour if number < least + (most - least) * alone.common else NOBODY
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
         """Tell whether both have no partner, or one names the other and isn't named back."""

@@ -12,7 +12,18 @@ Source: AgentsNet (arXiv 2507.08616), minimal vertex cover.
 
 from collections.abc import Mapping, Sequence
 
-from coordgym.silo_env.graph.task import Answers, GraphTask, Measures, Neighbourhoods, Score, share
+from coordgym.silo_env.graph.task import (
+    Alone,
+    Answers,
+    GraphTask,
+    Measures,
+    Neighbourhoods,
+    Score,
+    share,
+)
+
+GUESSES = ((0.0, 1.0), (0.25, 2.0), (0.5, 3.0), (1.0, 4.0), (1.5, 5.0))
+"""What a neighbour counts, and what a neighbour before oneself and these must exceed together."""
 
 
 class VertexCover(GraphTask):
@@ -61,6 +72,42 @@ class VertexCover(GraphTask):
         valid = all(answer in ("Yes", "No") for answer in given.values())
         success = valid and open_edges == 0 and idle == 0
         return Score(success, coverage * use, coverage, 1.0 - use, open_edges)
+
+    def grade(self, answers: Answers) -> float:
+        """Return covered share × needed share × valid share, open links or not.
+
+        The published score calls all coordinators needed while a link is open: coin flips without
+        a word earn 0.9 by it.
+        """
+        given = answers.of_honest()
+        needed = self._needed(answers)
+        outside = [name for name, answer in given.items() if answer == "No"]
+        covered = sum(a in needed or b in needed for a, b in answers.edges)
+        valid = share(len(needed) + len(outside), len(given))
+        use = share(sum(needed.values()), len(needed))
+        return share(covered, len(answers.edges)) * use * valid
+
+    def seats_right(self, answers: Answers) -> dict[str, bool]:
+        """Call right the needed coordinators, and the others with coordinators all around."""
+        given = answers.of_honest()
+        needed = self._needed(answers)
+        open_ends = {
+            name for edge in answers.edges if needed.keys().isdisjoint(edge) for name in edge
+        }
+        return {
+            name: needed.get(name, answer == "No" and name not in open_ends)
+            for name, answer in given.items()
+        }
+
+    def _needed(self, answers: Answers) -> dict[str, bool]:
+        """Tell of each coordinator whether it has a neighbour that is none."""
+        members = {name for name, answer in answers.of_honest().items() if answer == "Yes"}
+        return {name: not members.issuperset(answers.neighbours[name]) for name in members}
+
+    def guess(self, alone: Alone) -> str:
+        """Coordinate if there are enough neighbours, above all such as come before oneself."""
+        worth, bar = GUESSES[int(alone.common * len(GUESSES))]
+        return "Yes" if alone.before + worth * len(alone.neighbours) > bar else "No"
 
     def clash(self, first: str, second: str, given: Mapping[str, str]) -> bool:
         """Tell whether the edge is open."""

@@ -171,17 +171,25 @@ def test_brains_read_their_own_view_only() -> None:
         assert actions[0] == actions[1]
 
 
-def test_a_liar_breaks_what_it_takes_part_in_and_is_survived() -> None:
+def successes_beside_a_liar(inputs: str) -> int:
     successes = 0
     for seed in range(6):
-        env = parallel_env("consensus", n_agents=12, byzantine=1, inputs=True)
+        env = parallel_env("consensus", n_agents=12, byzantine=1, inputs=inputs)
         policy = PolicyMap(
             {"byzantine": make_policy("graph:liar"), "*": make_policy("graph:flood")}
         )
         metrics = rollout(env, policy, seed=seed).metrics
         assert metrics["parse_failures"] == 0
         successes += metrics["success"]
-    assert successes < 6
+    return successes
+
+
+def test_a_liar_breaks_what_it_takes_part_in_and_is_survived() -> None:
+    assert successes_beside_a_liar("any") < 6
+
+
+def test_a_liar_does_not_turn_a_majority() -> None:
+    assert successes_beside_a_liar("majority") == 6
 
 
 def test_the_first_record_of_an_agent_counts() -> None:
@@ -189,7 +197,7 @@ def test_the_first_record_of_an_agent_counts() -> None:
     _, infos = env.reset(seed=0)
     policy = make_policy("graph:flood")
     policy.reset(["agent_0"], {"agent_0": infos["agent_0"]}, 0)
-    for text in ("Ab=1:Cy", "Ab=0:Cy;Ab+1=0:Di"):
+    for text in ("Ab=1:Cy;Ac=1:Cy", "Ab=0:Cy;Ab+1=0:Di;Ac=0:Cy"):
         view = {"phase": "message", "messages": {"Cy": text}}
         policy.act({"agent_0": ""}, {"agent_0": {**infos["agent_0"], "view": view}})
     view = {"phase": "answer", "messages": {}}

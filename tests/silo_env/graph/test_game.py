@@ -61,7 +61,7 @@ def test_the_last_send_is_announced() -> None:
 
 
 def test_rewards() -> None:
-    for reward, expected in (("success", 0.0), ("score", 2 / 3)):
+    for reward, expected in (("success", 0.0), ("gameable_score", 2 / 3)):
         env = path_env(reward=reward)
         step(env)
         step(env)
@@ -251,7 +251,7 @@ def test_the_longest_episode_fits_the_default_limit() -> None:
 
 
 def test_the_limit_truncates_with_missing_answers() -> None:
-    env = path_env(max_cycles=2, reward="score", task="vertex_cover")
+    env = path_env(max_cycles=2, reward="gameable_score", task="vertex_cover")
     step(env)
     _, rewards, ended, cut, _ = step(env)
     assert all(cut.values())
@@ -260,7 +260,7 @@ def test_the_limit_truncates_with_missing_answers() -> None:
 
 
 def test_the_limit_pays_what_was_reached_until_then() -> None:
-    for reward, expected in (("score", 0.5), ("success", 0.0)):
+    for reward, expected in (("gameable_score", 0.5), ("success", 0.0)):
         env = path_env(task="matching", max_cycles=3, reward=reward)
         step(env)
         step(env)

@@ -82,7 +82,7 @@ def test_inputs() -> None:
 def test_an_agreed_value_must_be_somebodys_input() -> None:
     instance = {"names": list(AGENT), "edges": [[0, 1], [1, 2], [2, 3]], "rounds": 1}
     for bits, value, success in (("1111", "0", False), ("1111", "1", True), ("0111", "0", True)):
-        env = parallel_env("consensus", n_agents=4, inputs=True)
+        env = parallel_env("consensus", n_agents=4, inputs="any")
         env.reset(seed=0, options={"instance": {**instance, "inputs": list(bits)}})
         step(env)
         finish(env, *value * 4)
@@ -90,7 +90,7 @@ def test_an_agreed_value_must_be_somebodys_input() -> None:
 
 
 def test_an_agreed_value_must_be_the_input_of_an_honest_agent() -> None:
-    env = parallel_env("consensus", graph=PATH, inputs=True)
+    env = parallel_env("consensus", graph=PATH, inputs="any")
     instance = {"names": list(AGENT), "edges": [[0, 1], [1, 2], [2, 3]], "rounds": 1}
     for byzantine, success in (([0], False), ([1], True)):
         given = {**instance, "inputs": list("0111"), "byzantine": byzantine}
