@@ -30,7 +30,7 @@ from coordgym.silo_env.graph.instance import (
 from coordgym.silo_env.graph.metrics import episode_metrics
 from coordgym.silo_env.graph.networks.network import MAX_NAME_CHARS
 from coordgym.silo_env.graph.options import GraphOptions
-from coordgym.silo_env.graph.rewards import Payroll
+from coordgym.silo_env.graph.rewards import Payment
 from coordgym.silo_env.graph.sampling import GraphSampler
 from coordgym.silo_env.graph.texts import TEXTS, News, farewell, private_facts
 
@@ -115,7 +115,7 @@ class GraphEnv(TextParallelEnv):
         super().__init__(n_agents=self._options.size, **base)
         self._index = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._running: Game | None = None
-        self._payroll: Payroll
+        self._payment: Payment
 
     # --- the episode ---------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ class GraphEnv(TextParallelEnv):
                 given, options.task, options.rounds, self.n_agents, options.input_rule
             )
         self._running = Game(world, options.retries, options.max_message_chars)
-        self._payroll = Payroll(options.paid, world, self.possible_agents)
+        self._payment = Payment(options.paid, world, self.possible_agents)
         self._private = [
             private_facts(
                 world, i, know_n=options.know_n, max_message_chars=options.max_message_chars
@@ -197,7 +197,7 @@ class GraphEnv(TextParallelEnv):
 
     def _rewards(self) -> Mapping[str, float]:
         over = self._game.is_over or self.steps >= self.limit
-        return self._payroll.pay(self._game, over=over)
+        return self._payment.pay(self._game, over=over)
 
     def _metrics(self) -> dict[str, Any]:
         return episode_metrics(self._game)

@@ -85,7 +85,7 @@ def _balls(network: Network, radius: int) -> list[int]:
     return balls
 
 
-class Payroll:
+class Payment:
     """What one episode pays, step by step.
 
     Args:
@@ -97,7 +97,7 @@ class Payroll:
     def __init__(self, reward: Reward, world: Instance, agents: list[str]) -> None:
         self._reward = reward
         self._agents = agents
-        self._shaping = Shaping()
+        self._shaping: Shaping[str] = Shaping()
         self._hearsay = Hearsay(world.network, world.rounds) if reward.name == "shaped" else None
 
     def pay(self, game: Game, *, over: bool) -> dict[str, float]:
