@@ -8,7 +8,7 @@ none of these mazes an agent explores like the communicating rule.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ import numpy as np
 from coordgym.baselines.swarm.foraging import FOOD, NEST, WALL, Communicating
 from coordgym.baselines.swarm.foraging_circuits import circuit, letters, mazes, sides
 from coordgym.contract.base import Info
-from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell
+from coordgym.swarm_env.grid.cells import STAY, VECTORS, Cell, after
 from coordgym.swarm_env.tasks.foraging import MIN_SIDE
 
 _MAZES = re.compile(r"mazes((?: \d{1,2})+)\Z")
@@ -36,16 +36,15 @@ class Ground(NamedTuple):
     """A maze as an agent with or without food walks it.
 
     Attributes:
-        open: The cells that can be entered.
+        steps: Per cell that can be entered, the directions to others and what lies there.
         goals: Those next to what the agent needs.
-        own_lane: Cells of the lane of agents with the same load.
-        other_lane: Cells of the other lane alone.
+        off_lane: By how many cells a way seems longer that leads through a cell, for all that are
+            not of the lane of agents with the same load.
     """
 
-    open: frozenset[Cell]
+    steps: Mapping[Cell, Sequence[tuple[str, Cell]]]
     goals: frozenset[Cell]
-    own_lane: frozenset[Cell]
-    other_lane: frozenset[Cell]
+    off_lane: Mapping[Cell, float]
 
 
 @lru_cache(maxsize=64)
@@ -56,11 +55,17 @@ def ground(grid: tuple[str, ...], carrying: bool) -> Ground:
     own, other = lanes.to_nest, lanes.to_food
     if not carrying:
         own, other = other, own
+    empty = {cell for cell, letter in cells.items() if letter == "."}
+    ways = {
+        cell: [(name, after(cell, step)) for name, step in VECTORS.items()]
+        for cell in sorted(empty)
+    }
     return Ground(
-        open=frozenset(cell for cell, letter in cells.items() if letter == "."),
+        steps={cell: [way for way in found if way[1] in empty] for cell, found in ways.items()},
         goals=frozenset(sides(cells, NEST if carrying else FOOD)),
-        own_lane=frozenset(own),
-        other_lane=frozenset(other) - frozenset(own),
+        off_lane={
+            cell: _OTHER_LANE if cell in other else _NO_LANE for cell in empty.difference(own)
+        },
     )
 
 
@@ -84,7 +89,8 @@ class Carrier(Communicating):
         if not self.left:
             return super().decide(view)
         self.learn()
-        _, action = min(self.first_step(number) for number in sorted(self.left))
+        crowd = self._crowd()
+        _, action = min(self.first_step(number, crowd) for number in sorted(self.left))
         if action != STAY and self.held_up() and self.rng.random() < _GIVE_WAY:
             action = self.free_step()
         return action, "mazes " + " ".join(map(str, sorted(self.left)))
@@ -106,12 +112,12 @@ class Carrier(Communicating):
             if letter != "*"
         )
 
-    def first_step(self, number: int) -> tuple[float, str]:
+    def first_step(self, number: int, crowd: Mapping[Cell, float]) -> tuple[float, str]:
         """Tell how long the way to the nearest goal seems in a maze, and its first step."""
         land = ground(self.walked[number], self.carrying)
         if self.here in land.goals:
             return 0.0, STAY
-        lanes = len(self.left) == 1
+        off_lane = land.off_lane if len(self.left) == 1 else {}
         cost = {self.here: 0.0}
         queue = [(0.0, 0, self.here, STAY)]
         while queue:
@@ -120,25 +126,21 @@ class Carrier(Communicating):
                 return so_far, first
             if so_far > cost[cell]:
                 continue
-            for name, (i, j) in VECTORS.items():
-                near = cell[0] + i, cell[1] + j
-                if near not in land.open:
-                    continue
-                total = so_far + 1.0 + self._in_the_way(near)
-                if lanes and near not in land.own_lane:
-                    total += _OTHER_LANE if near in land.other_lane else _NO_LANE
+            for name, near in land.steps.get(cell, ()):
+                total = so_far + 1.0 + crowd.get(near, 0.0) + off_lane.get(near, 0.0)
                 if total < cost.get(near, float("inf")):
                     cost[near] = total
                     step = name if cell == self.here else first
                     heappush(queue, (total, len(cost) + len(queue), near, step))
         return float("inf"), STAY
 
-    def _in_the_way(self, cell: Cell) -> float:
-        seen = self.seen.get(cell, ".")
-        if not seen.lstrip("$").isdigit():
-            return 0.0
-        carries = not seen.startswith("$")
-        return self.followed if carries == self.carrying else _FACED
+    def _crowd(self) -> dict[Cell, float]:
+        """Return by how many cells a way seems longer that leads through an agent in view."""
+        return {
+            cell: self.followed if (seen[0] != "$") == self.carrying else _FACED
+            for cell, seen in self.seen.items()
+            if seen.lstrip("$").isdigit()
+        }
 
 
 def _without_unusable(grid: Collection[str], usable: int) -> tuple[str, ...]:

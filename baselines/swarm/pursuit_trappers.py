@@ -156,7 +156,9 @@ def strong(info: Info, rng: np.random.Generator) -> SwarmBrain:
         return Heuristic(info, rng)
     sight = view["view_size"] // 2
     cells = (height - 2) * (width - 2)
-    if n_agents >= cells * (SMALL_CROWD if cells <= SMALL else CROWD):
+    if n_agents >= cells * CROWD:
+        return Heuristic(info, rng) if sight > 1 else Reactive(info, rng)
+    if cells <= SMALL and n_agents >= cells * SMALL_CROWD:
         return Communicating(info, rng) if sight > 1 else Reactive(info, rng)
     found = plan(height, width, n_agents, min(sight, MAX_SIGHT))
     if found is None or captures(found.formations) < WORTHWHILE:

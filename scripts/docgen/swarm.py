@@ -1,6 +1,19 @@
 """Generated parts of the page about the grid swarm."""
 
+from collections.abc import Mapping
+from math import isnan
+
 from measurements.swarm import CROWDS, POLICIES, RULES
+from measurements.swarm_sweep import (
+    DRAWN,
+    PLAIN,
+    SQUARE,
+    TRIAL,
+    SweepCell,
+    SweepFigures,
+    drawn_cells,
+    published_cells,
+)
 
 import coordgym
 from coordgym.data.tables import markdown_table
@@ -106,4 +119,64 @@ def crowd() -> str:
     )
 
 
-PARTS = {"arguments": arguments, "tasks": tasks, "baselines": baselines, "crowd": crowd}
+def sweep() -> str:
+    """Write how the strong policy does in the cells of the published sweeps, and in all cells."""
+    results = Results("swarm-sweep", "env", *SweepCell._fields)
+    entries = coordgym.list_envs(family="swarm")
+    shared = [cell for cell in published_cells("flocking") if cell in published_cells("foraging")]
+    rows, counts = [], []
+    for cell in shared:
+        line = [_cell_name(cell)]
+        for entry in entries:
+            # The published sweep over agents and views has the square box in transport.
+            square = entry.kwargs["task"] == "transport" and cell.height == 10
+            boxed = cell._replace(more=SQUARE) if square and cell.more == PLAIN else cell
+            line.append(_scores(results[(entry.id, *boxed)]))
+        rows.append(tuple(line))
+    for entry in entries:
+        task = entry.kwargs["task"]
+        cells = dict.fromkeys([*published_cells(task), *drawn_cells(task)])
+        found = [results[(entry.id, *cell)] for cell in cells]
+        bound = sum(each["bound"] == 1 for each in found)
+        better = sum(each["ahead_low"] > 0 for each in found)
+        worse = sum(each["ahead_high"] < 0 for each in found)
+        alike = len(found) - bound - better - worse
+        counts.append((entry.name, *map(str, (len(found), bound, better, alike, worse))))
+    seeds = results.common("episodes")
+    names = [entry.name.removeprefix("Swarm") for entry in entries]
+    table = markdown_table(("cell", *names), rows, numbers_from=1)
+    tally = markdown_table(
+        ("task", "cells", "most possible", "ahead", "no difference", "behind"),
+        counts,
+        numbers_from=1,
+    )
+    return (
+        f"{table}\n\n"
+        f"Mean score of `swarm:strong` / of the best other baseline over {seeds} seeds, default "
+        "rules; a dash where `swarm:strong` scores the most possible in each episode. In transport "
+        "the cells on 10×10 without more have the square box. Over these cells, small maps and "
+        f"{DRAWN} drawn cells a task:\n\n{tally}\n\n"
+        "*Ahead* and *behind*: the 95 % interval of the difference to the best other baseline, "
+        f"paired by seeds, is above or below 0. A policy that does worse on each of the first "
+        f"{TRIAL} seeds plays these only. All figures are in `docs/results/swarm-sweep.csv`."
+    )
+
+
+def _cell_name(cell: SweepCell) -> str:
+    name = f"{cell.n_agents} agents, {cell.height}×{cell.width}, view {cell.view_size}"
+    return f"{name}, {cell.more}" if cell.more else name
+
+
+def _scores(figures: Mapping[str, float]) -> str:
+    others = [figures[name] for name in SweepFigures._fields[5:9]]
+    best = "–" if isnan(others[0]) else f"{max(others):.1f}"
+    return f"{figures['strong']:.1f} / {best}"
+
+
+PARTS = {
+    "arguments": arguments,
+    "tasks": tasks,
+    "baselines": baselines,
+    "crowd": crowd,
+    "sweep": sweep,
+}
