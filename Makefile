@@ -11,7 +11,7 @@ JOBS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint contracts types docs measure install clean
+.PHONY: demo test check pythons lint contracts types docs measure install clean
 
 install: $(READY)
 
@@ -34,6 +34,9 @@ check: lint contracts types  ## lint, imports, types, generated docs up to date,
 	$(BIN)/python scripts/generate_docs.py --check
 	$(MAKE) test
 
+pythons: $(READY)  ## episodes are the same under every Python that is found here (minutes)
+	$(BIN)/python scripts/check_pythons.py --folder $(VENV)/pythons --jobs $(JOBS)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -43,7 +46,7 @@ contracts: $(READY)  ## imports keep their directions, without circles
 
 types: $(READY)
 	$(BIN)/mypy
-	MYPYPATH=scripts $(BIN)/mypy --strict -p docgen -p measurements -m make_cases -m digest_episodes
+	MYPYPATH=scripts $(BIN)/mypy --strict -p docgen -p measurements -m make_cases -m digest_episodes -m check_pythons
 
 docs: $(READY)  ## write the generated parts of the docs anew
 	$(BIN)/python scripts/generate_docs.py

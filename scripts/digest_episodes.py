@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 import coordgym
@@ -19,11 +20,49 @@ import coordgym
 FILE = Path(__file__).parent.parent / "tests" / "data" / "digest.jsonl"
 SEEDS = range(10)
 TEXTS = ("full", "compact")
+ODD = "odd"
+"""Name of a policy of this file: random actions with ``ODD_CHARACTERS`` strewn in."""
+ODD_CHARACTERS = (
+    "\u0663\uff11\u2460\u00df\u0130\u00e9\u0301\u200b"  # digits, letters and marks of all versions
+    "\U0001fae8\U00011f50\U00011f02\U0001343f\U0001e4d0"  # of Unicode 15: Python 3.12 and later
+    "\U0001fae9\U000105c0\U00010d40"  # of Unicode 16: Python 3.14 and later
+    "\u0378"  # of none so far
+)
+ODD_PLACES = 4
 FAMILIES = ("silo", "graph", "pairs", "swarm")
 HASH_DIGITS = 16
 
 Run = tuple[str, dict[str, Any], str]
 """An environment's id, its keyword arguments and the name of the policy that plays it."""
+
+
+class Odd:
+    """Actions of the random policy with characters that not all Pythons know."""
+
+    def __init__(self) -> None:
+        self._random: Any = coordgym.make_policy("random")
+        self._rng = np.random.default_rng()
+
+    def bind(self, env: Any) -> None:
+        """Take the environment, whose legal actions are drawn."""
+        self._random.bind(env)
+
+    def reset(self, agents: list[str], infos: dict[str, dict[str, Any]], seed: int) -> None:
+        """Begin an episode."""
+        self._random.reset(agents, infos, seed)
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, asked: dict[str, str], infos: dict[str, dict[str, Any]]) -> dict[str, str]:
+        """Return the actions of the random policy, strewn with characters."""
+        actions = self._random.act(asked, infos)
+        return {agent: self._strewn(text) for agent, text in actions.items()}
+
+    def _strewn(self, text: str) -> str:
+        for _ in range(ODD_PLACES):
+            place = int(self._rng.integers(len(text) + 1))
+            character = ODD_CHARACTERS[int(self._rng.integers(len(ODD_CHARACTERS)))]
+            text = text[:place] + character + text[place:]
+        return text
 
 
 def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
@@ -39,6 +78,7 @@ def _variants(family: str) -> Iterator[tuple[dict[str, Any], str]]:
         else:
             yield {"text": text}, "oracle"
         yield {"text": text, **({"max_cycles": 20} if family == "swarm" else {})}, "random"
+    yield {"max_cycles": 10}, ODD
     if family == "silo":
         yield {"oracle": True}, "oracle"
         yield {"n_agents": 4, "topology": "ring", "message_loss": 0.1}, "oracle"
@@ -76,7 +116,7 @@ def digest(run: Run) -> dict[str, Any]:
 
 def _played(env: Any, policy_name: str, seed: int) -> tuple[Any, Any, Any]:
     """Play one episode; return its instance, its first observations and all that followed."""
-    policy: Any = coordgym.make_policy(policy_name)
+    policy: Any = Odd() if policy_name == ODD else coordgym.make_policy(policy_name)
     policy.bind(env)
     observations, infos = env.reset(seed=seed)
     policy.reset(env.agents, infos, seed)

@@ -3,6 +3,10 @@
 Formulas after Ruan et al. 2025 (the metrics of its group dynamics and sections L.5, L.6); all are
 pure functions of a log of rounds, for each round (``metrics_by_round``) or an episode as a whole
 (``episode_metrics``): there a round's figures are averaged unless their name says otherwise.
+
+Records must repeat to the letter on other machines: sums are exact (``math.fsum``) or taken one
+after the other, never left to a library that is free to choose the order, and logarithms are
+rounded to what all libraries agree on.
 """
 
 import math
@@ -10,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from string import digits
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +26,7 @@ Embed = Callable[[list[str]], NDArray[Any]]
 """Turns n texts into an array of shape (n, d), such as the ``encode`` of a sentence model."""
 
 _FIFTH: Final = 5
+_LOG_DECIMALS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +63,13 @@ def round_metrics(log: RoundLog, view_size: int, embed: Embed | None = None) -> 
     present, near = log.present, view_size // 2
     return {
         **_order(list(log.actions.values())),
-        "message_length_mean": float(np.mean(lengths)) if texts else 0.0,
-        "message_length_std": float(np.std(lengths)) if texts else 0.0,
+        "message_length_mean": _mean(lengths),
+        "message_length_std": _spread(lengths),
         "question_proportion": sum("?" in text for text in texts) / len(texts) if texts else 0.0,
         "digit_proportion": (
-            sum(c.isdigit() for text in texts for c in text) / characters if characters else 0.0
+            sum(text.count(digit) for text in texts for digit in digits) / characters
+            if characters
+            else 0.0
         ),
         "information_homogeneity": homogeneity,
         "mean_embedding_norm": norm,
@@ -110,7 +118,7 @@ def episode_metrics(
     each = metrics_by_round(rounds, view_size, embed)
     if not each:
         return {}
-    figures = {name: float(np.mean([item[name] for item in each])) for name in each[0]}
+    figures = {name: _mean([item[name] for item in each]) for name in each[0]}
     for name in ("cumulative_displacement", "exploration_count"):
         figures[name] = each[-1][name]
     figures["push_events"] = sum(item["push_events"] for item in each)
@@ -123,7 +131,18 @@ def episode_metrics(
 def _gain(values: Sequence[float]) -> float:
     """Return the mean of the last fifth of the rounds (at least one) minus that of the first."""
     part = max(len(values) // _FIFTH, 1)
-    return float(np.mean(values[-part:]) - np.mean(values[:part]))
+    return _mean(values[-part:]) - _mean(values[:part])
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean; 0 of nothing."""
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def _spread(values: Sequence[float]) -> float:
+    """Return the standard deviation of a population; 0 of nothing."""
+    mean = _mean(values)
+    return math.sqrt(_mean([(value - mean) ** 2 for value in values]))
 
 
 def _order(actions: Sequence[str]) -> dict[str, float]:
@@ -134,10 +153,12 @@ def _order(actions: Sequence[str]) -> dict[str, float]:
     row = sum(vector[0] * counts[name] for name, vector in VECTORS.items())
     column = sum(vector[1] * counts[name] for name, vector in VECTORS.items())
     return {
-        "directional_entropy": -sum(n / total * math.log2(n / total) for n in moves) + 0.0,
+        "directional_entropy": round(
+            math.fsum(n / total * math.log2(total / n) for n in moves), _LOG_DECIMALS
+        ),
         "stillness_proportion": counts[STAY] / len(actions) if actions else 0.0,
         "dominant_action_proportion": max(usual) / sum(usual) if sum(usual) else 0.0,
-        "polarization_index": math.hypot(row, column) / len(actions) if actions else 0.0,
+        "polarization_index": math.sqrt(row**2 + column**2) / len(actions) if actions else 0.0,
     }
 
 
@@ -154,14 +175,17 @@ def message_similarity(texts: Sequence[str], embed: Embed | None = None) -> tupl
     if not texts:
         return 0.0, 0.0
     vectors = np.asarray((embed or _character_weights)(list(texts)), dtype=np.float64)
-    norms = np.linalg.norm(vectors, axis=1)
-    mean_norm = float(norms.mean())
+    products: NDArray[np.float64] = np.zeros((len(texts), len(texts)))
+    for column in vectors.T:
+        products += np.outer(column, column)
+    norms = np.sqrt(products.diagonal())
+    mean_norm = _mean(norms.tolist())
     if len(texts) < 2:
         return 0.0, mean_norm
-    unit = vectors / np.where(norms > 0, norms, 1.0)[:, None]
-    cosines = unit @ unit.T
-    pairs = np.triu_indices(len(texts), 1)
-    return float(np.clip(cosines[pairs].mean(), 0.0, 1.0)), mean_norm
+    length = np.where(norms > 0, norms, 1.0)
+    cosines = products / np.outer(length, length)
+    mean_cosine = _mean(cosines[np.triu_indices(len(texts), 1)].tolist())
+    return min(max(mean_cosine, 0.0), 1.0), mean_norm
 
 
 def _character_weights(texts: list[str]) -> NDArray[np.float64]:
@@ -170,8 +194,10 @@ def _character_weights(texts: list[str]) -> NDArray[np.float64]:
     for row, text in enumerate(texts):
         for character, count in Counter(text).items():
             counts[row, vocabulary[character]] = count
-    rarity: NDArray[np.float64] = np.log((1 + len(texts)) / (1 + (counts > 0).sum(axis=0))) + 1
-    return counts * rarity
+    texts_with: list[int] = (counts > 0).sum(axis=0).tolist()
+    rarity = [round(math.log((1 + len(texts)) / (1 + n)), _LOG_DECIMALS) + 1 for n in texts_with]
+    weighted: NDArray[np.float64] = counts * np.array(rarity)
+    return weighted
 
 
 def edit_consistency(texts: Sequence[str]) -> float:
@@ -181,8 +207,13 @@ def edit_consistency(texts: Sequence[str]) -> float:
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
-    similar = cdist(texts, texts, scorer=Levenshtein.normalized_similarity)
-    return float(similar[np.triu_indices(len(texts), 1)].mean())
+    changes = cdist(texts, texts, scorer=Levenshtein.distance).tolist()
+    return _mean(
+        [
+            1 - changes[a][b] / (max(len(texts[a]), len(texts[b])) or 1)
+            for a, b in combinations(range(len(texts)), 2)
+        ]
+    )
 
 
 def _kept_pairs(log: RoundLog) -> int:
@@ -239,8 +270,8 @@ def separation_force(cells: Sequence[Cell], distance: int) -> float:
     squared = (apart**2).sum(axis=2)
     near = (squared > 0) & (squared <= distance**2)
     weights = np.where(near, 1.0 / np.where(near, squared, 1.0), 0.0)
-    forces = (apart * weights[:, :, None]).sum(axis=1)
-    return float(np.linalg.norm(forces, axis=1).mean())
+    forces = np.cumsum(apart * weights[:, :, None], axis=1)[:, -1]
+    return _mean(np.sqrt(forces[:, 0] ** 2 + forces[:, 1] ** 2).tolist())
 
 
 def action_gini(rounds: Sequence[RoundLog]) -> float:

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from coordgym.parsing import find_objects, tagged_lines
 from coordgym.parsing.choices import read_choice
 from coordgym.parsing.marks import BULLET, CLOSING, OPENING, closing_of
+from coordgym.parsing.printable import printable
 from coordgym.swarm_env.grid.cells import STAY
 
 MAX_MESSAGE_CHARS: Final = 120
@@ -170,8 +171,7 @@ def _first_contained(rest: str, names: Sequence[str]) -> str | None:
 
 def _spoken(message: str) -> str:
     """Return the message as others hear it: one printable line of bounded length."""
-    if not message.isprintable():
-        message = "".join(c if c.isprintable() else " " for c in message)
+    message = printable(message, " ")
     if len(message) > MAX_MESSAGE_CHARS:
         return message[:MAX_MESSAGE_CHARS] + CUT_MARK
     return message

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from coordgym.parsing.marks import BULLET, OPENING, closing_of
+from coordgym.parsing.marks import BULLET, NAME, OPENING, closing_of
 from coordgym.parsing.styles import Block, blocks
 from coordgym.parsing.values import (
     MAX_CHARS,
@@ -60,15 +60,15 @@ TAG_END = rf"(?:(?:</(?:{_TAGS})>|<\|(?:/tool_call|tool_call_end)\|>)[ \t]*+)?"
 # Possessive quantifiers (*+) keep every pattern linear: runs of blanks are never tried twice.
 _CALL_HEAD = re.compile(
     rf"[ \t]*+(?:{BULLET} |>>> ?)?[ \t]*+{TAG}{LABEL}(?P<opening>{OPENING}){MODULE}"
-    r"(?P<name>[A-Za-z_]\w{0,63})\("
+    rf"(?P<name>{NAME})\("
 )
-_LIST_HEAD = re.compile(rf"[ \t]*+{TAG}\[\s*+(?={MODULE}[A-Za-z_]\w{{0,63}}\()")
-_LISTED = re.compile(rf"{MODULE}(?P<name>[A-Za-z_]\w{{0,63}})\(")
+_LIST_HEAD = re.compile(rf"[ \t]*+{TAG}\[\s*+(?={MODULE}{NAME}\()")
+_LISTED = re.compile(rf"{MODULE}(?P<name>{NAME})\(")
 _LIST_COMMA = re.compile(r"\s*+,\s*+")
 _LIST_END = re.compile(rf"\s*+\][ \t`.;]*+{TAG_END}(?=\r?\n|\s*+\Z)")
 _SIMPLE_CALL = re.compile(
-    r"""[ \t]*+([A-Za-z_]\w{0,63})\(
-        [ \t]*+(-?(?:0|[1-9][0-9]{0,17}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
+    rf"""[ \t]*+({NAME})\(
+        [ \t]*+(-?(?:0|[1-9][0-9]{{0,17}}+)|"[^"\\\n]*+"|'[^'\\\n]*+')?  # one integer or string
         [ \t]*+(,)?                                                  # and/or
         [ \t]*+("[^"\\\n]*+"|'[^'\\\n]*+')?                          # one string, no escapes
         [ \t]*+\)[ \t]*+""",

@@ -13,6 +13,16 @@ OPENING: Final = r"[*`\"'“‘]{0,5}"
 CLOSING: Final = r"[*`\"'”’]{0,5}"
 """Pattern of the marks that may stand behind it."""
 
+LETTERS: Final = r"\xaa\xb5\xba\xc0-\u1fff\u2c00-\u2dff\u3040-\ud7ff\U00010000-\U000e00ff"
+"""What a character class of letters holds beyond ASCII: all blocks of letters, emoji among them.
+
+``\\w`` knows only the letters of the Unicode version of a Python.
+"""
+WORD: Final = f"A-Za-z0-9_{LETTERS}"
+"""What a character class of words holds."""
+NAME: Final = rf"[A-Za-z_][{WORD}]{{0,63}}"
+"""Pattern of what may be meant as the name of a function."""
+
 _MIRRORED: Final = str.maketrans("“‘", "”’")
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from coordgym.parsing.marks import NAME, WORD
 from coordgym.parsing.values import ParseError, loads_json, parse_literal
 
 
@@ -29,29 +30,31 @@ class Block(NamedTuple):
 _PREFIX: Final = "(?:｜DSML｜|antml:)?"
 _OPENING: Final = re.compile(
     rf"<(?P<tag>function|{_PREFIX}invoke|tool_call)(?:"
-    r"(?<=function)=(?P<function>\w{1,64})>"
-    r'|(?<=invoke) name="(?P<invoke>\w{1,64})">'
-    r"|(?<=tool_call)>\s*+(?:functions\.)?(?P<tool>[A-Za-z_]\w{0,63})"
+    rf"(?<=function)=(?P<function>[{WORD}]{{1,64}})>"
+    rf'|(?<=invoke) name="(?P<invoke>[{WORD}]{{1,64}})">'
+    rf"|(?<=tool_call)>\s*+(?:functions\.)?(?P<tool>{NAME})"
     r"\s*+(?=<arg_key>|</tool_call>|\{))"
 )
 _PARAMETER: Final = re.compile(
-    rf'\s*+<(?P<tag>{_PREFIX}parameter)(?:=(?P<plain>\w{{1,64}})| name="(?P<quoted>\w{{1,64}})")'
+    rf"\s*+<(?P<tag>{_PREFIX}parameter)"
+    rf'(?:=(?P<plain>[{WORD}]{{1,64}})| name="(?P<quoted>[{WORD}]{{1,64}})")'
     r'(?: string="(?:true|false)")?>'
-    r"|\s*+<arg_key>\s*+(?P<key>\w{1,64})\s*+</arg_key>\s*+<arg_value>"
+    rf"|\s*+<arg_key>\s*+(?P<key>[{WORD}]{{1,64}})\s*+</arg_key>\s*+<arg_value>"
 )
 _TOOL_CALL: Final = re.compile(
-    r"\[TOOL_CALLS\]\s*+(?P<name>[A-Za-z_]\w{0,63})(?:\[CALL_ID\]\w{1,64})?(?:\[ARGS\])?\s*+(?=\{)"
+    rf"\[TOOL_CALLS\]\s*+(?P<name>{NAME})(?:\[CALL_ID\][{WORD}]{{1,64}})?"
+    r"(?:\[ARGS\])?\s*+(?=\{)"
 )
 _BEGIN: Final = "<[｜|]tool[▁_]call[▁_]begin[｜|]>"
 _SEPARATOR: Final = "<[｜|](?:tool[▁_]sep|tool_call_argument_begin)[｜|]>"
 _TOKENS: Final = re.compile(
-    rf"{_BEGIN}\s*+(?:function\s*+{_SEPARATOR}\s*+(?=\w))?(?:functions\.)?"
-    rf"(?P<name>[A-Za-z_]\w{{0,63}})(?::[0-9]{{1,4}})?\s*+(?:{_SEPARATOR}\s*+)?(?:```(?:json)?)?"
+    rf"{_BEGIN}\s*+(?:function\s*+{_SEPARATOR}\s*+(?=[{WORD}]))?(?:functions\.)?"
+    rf"(?P<name>{NAME})(?::[0-9]{{1,4}})?\s*+(?:{_SEPARATOR}\s*+)?(?:```(?:json)?)?"
 )
 _TOKENS_END: Final = re.compile("<[｜|]tool[▁_]call[▁_]end[｜|]>")
 _ACTION: Final = re.compile(
     r"^[ \t]*+(?:\*\*)?Action(?: [0-9]{1,3})?:(?:\*\*)?[ \t]*+"
-    r"`?(?P<name>[A-Za-z_]\w{0,63})`?[ \t]*+\r?$",
+    rf"`?(?P<name>{NAME})`?[ \t]*+\r?$",
     re.MULTILINE,
 )
 _INPUT: Final = re.compile(

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from coordgym.parsing.marks import LETTERS
+
 MAX_CHARS = 100_000
 """Default bound on the length of a parsed text, in code points."""
 MAX_DEPTH = 64
@@ -221,7 +223,9 @@ STRING = r"""
 """A string literal of Python without its prefix, as a verbose pattern in which a dot is any."""
 
 # A quote without its other half takes all the rest: nothing is searched twice.
-_LITERAL = re.compile(f"([A-Za-z]{{0,2}})({STRING})|[\"'].*", re.VERBOSE | re.DOTALL)
+_LITERAL = re.compile(
+    f"([A-Za-z]{{0,2}})({STRING})|[\"'].*|(?P<letter>[{LETTERS}])", re.VERBOSE | re.DOTALL
+)
 _ESCAPE = re.compile(
     r"\\(?:[\\'\"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:10|0[0-9a-fA-F])[0-9a-fA-F]{4}|(.|$))"
 )
@@ -230,9 +234,12 @@ _ESCAPE = re.compile(
 def _to_the_letter(literal: re.Match[str]) -> str:
     """Write a string literal so that Python keeps what it would change or refuse.
 
-    These are backslashes of raw strings and of unknown escapes, carriage returns and NUL.
+    These are backslashes of raw strings and of unknown escapes, carriage returns and NUL. Letters
+    outside of strings become one that every Python knows.
     """
-    prefix, quoted = literal.groups()
+    if literal["letter"] is not None:
+        return "é"
+    prefix, quoted = literal[1], literal[2]
     if quoted is None or not any(char in quoted for char in "\\\r\0"):
         return literal.group()
     marks = quoted[:3] if len(quoted) >= 6 and quoted[:3] == quoted[0] * 3 else quoted[0]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from math import fsum
 from typing import Any, NamedTuple
 
 from coordgym.data.plain import json_copy, require_outcome
@@ -101,7 +102,7 @@ def verify(instance: Mapping[str, Any], outcome: Mapping[str, Any]) -> Verdict:
     return Verdict(
         success=correct == len(grades),
         score=correct / len(grades),
-        partial=sum(grade.partial for grade in grades) / len(grades),
+        partial=fsum(grade.partial for grade in grades) / len(grades),
         grades=grades,
     )
 

@@ -90,7 +90,7 @@ def episode_metrics(record: Record) -> dict[str, Any]:
         "score": success_rate,
         "messages": transfers,
         "S": success_rate,
-        "P": sum(submission.grade.partial for submission in made) / n_agents,
+        "P": math.fsum(submission.grade.partial for submission in made) / n_agents,
         "C": math.nan,  # usage_metrics tells it to whoever knows the tokens
         "D": transfers / (n_agents * (n_agents - 1)) if n_agents > 1 else 0.0,
         "sends": sum(record.sends),

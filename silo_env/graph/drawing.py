@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from coordgym.parsing.printable import printable
 from coordgym.silo_env.graph.instance import Instance
 from coordgym.silo_env.graph.networks.network import Network
 
@@ -77,7 +78,7 @@ def draw_text(
 
 def _shorten(message: str) -> str:
     """Put a message on one line; what could steer a terminal is shown as ``?``."""
-    line = "".join(char if char.isprintable() else "?" for char in " ".join(message.split()))
+    line = printable(" ".join(message.split()), "?")
     return line if len(line) <= MESSAGE_CHARS else line[: MESSAGE_CHARS - 1] + "…"
 
 

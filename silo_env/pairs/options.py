@@ -20,6 +20,7 @@ from coordgym.errors import (
     require_probability,
     suggest,
 )
+from coordgym.parsing.printable import is_printable
 from coordgym.silo_env.pairs.grids.cells import HIDDEN
 from coordgym.silo_env.pairs.rewards import ALIASES, GAMEABLE
 from coordgym.silo_env.pairs.task import AnyTask, Friction, find_task
@@ -183,7 +184,7 @@ def require_mask(task: AnyTask, mask_char: object) -> str:
     if not isinstance(mask_char, str) or len(mask_char) > 1:
         raise ConfigError(f"mask_char must be one sign or '', got {mask_char!r:.40}")
     if mask_char and (
-        mask_char.isalnum() or not mask_char.isprintable() or mask_char in " @*.#^<>|"
+        mask_char.isalnum() or not is_printable(mask_char) or mask_char in " @*.#^<>|"
     ):
         raise ConfigError(f"mask_char must be a sign that drawings don't use, got {mask_char!r}")
     if mask_char != HIDDEN and not task.masks:

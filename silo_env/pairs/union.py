@@ -5,6 +5,7 @@ optimal in the true instance and in every redrawn one, so it would survive; the 
 when no optimal answer survives for either view (The Collaboration Tax, section 3).
 """
 
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -47,4 +48,4 @@ def one_view_floor(task: PairTask[InstanceT, Any, Any], instance: InstanceT, sea
     """Return the mean score of solutions to instances with the same view, guessed by one seat."""
     rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(seat, 1)))
     guesses = (task.solve(task.complete(instance, seat, rng)) for _ in range(FLOOR_GUESSES))
-    return sum(task.grade(instance, guess).score for guess in guesses) / FLOOR_GUESSES
+    return fsum(task.grade(instance, guess).score for guess in guesses) / FLOOR_GUESSES

@@ -9,6 +9,7 @@ Source: Silo-Bench (arXiv 2603.01045), appendix A.4 and A.5.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from coordgym.parsing.printable import is_printable
 from coordgym.silo_env.compute.channels.channel import (
     MAX_PATH_CHARS,
     MESSAGE_HEADER_CHARS,
@@ -149,7 +150,7 @@ class SharedFiles(Channel):
 
     def _path(self, value: object) -> str:
         path = self._text_argument(value, "path", MAX_PATH_CHARS)
-        if not path.strip() or not path.isprintable():
+        if not path.strip() or not is_printable(path):
             raise CallError("path must be one line of visible characters")
         return path
 

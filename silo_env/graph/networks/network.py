@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from coordgym.errors import ConfigError
+from coordgym.parsing.printable import is_printable
 
 MAX_AGENTS = 10_000
 MAX_EXACT_DIAMETER = 2_000
@@ -68,7 +69,7 @@ def _check_names(names: Sequence[str]) -> None:
         if (
             not isinstance(name, str)
             or not 1 <= len(name) <= MAX_NAME_CHARS
-            or not name.isprintable()
+            or not is_printable(name)
             or not name[0].isalnum()
             or name != name.strip()
         ):

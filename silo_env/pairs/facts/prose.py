@@ -6,31 +6,34 @@ Each function looks at the last message that holds what it seeks; linear in the 
 import re
 from collections.abc import Iterable, Sequence
 
+from coordgym.parsing.marks import WORD
+
 _BETWEEN = re.compile(r"(?:[\s,;→\"']|->|=>|(?<=\s)>(?=\s)|\bthen\b)*+", re.IGNORECASE)
 _LAST_BETWEEN = re.compile(r"\s*+,?\s*+\band\s++(?:then\s++|finally\s++)?", re.IGNORECASE)
 _ITEM = re.compile(
-    r"[ \t]*+(?:(?P<bullet>[-*•])[ \t]|\d{1,3}[.):]"
-    r"|\(?(?:step|tick|move|t)[ \t]*+=?+[ \t]*+\d{1,3}[.):]"
-    r"|\|[ \t]*+\d{1,3}[ \t]*+\|)[ \t]*+",
+    r"[ \t]*+(?:(?P<bullet>[-*•])[ \t]|[0-9]{1,3}[.):]"
+    r"|\(?(?:step|tick|move|t)[ \t]*+=?+[ \t]*+[0-9]{1,3}[.):]"
+    r"|\|[ \t]*+[0-9]{1,3}[ \t]*+\|)[ \t]*+",
     re.IGNORECASE,
 )
 """The bullet or number of an item of a list, or the first cell of a row of a table."""
 _ITEM_END = re.compile(r"[ \t]*+[.,;|]?+[ \t\r]*+")
-_NUMBER = r"(?<!\d)(-?\d{1,15})(?!\d)"
+_NUMBER = r"(?<![0-9])(-?[0-9]{1,15})(?![0-9])"
 _NUMBER_AFTER = re.compile(
     # "The sum of the 5 values is 27" has 27 in mind, not 5.
-    rf"\b(?:sum|total|answer)\b[^\n=:]{{0,60}}?(?:\b(?:is|equals)\b|[=:])[^\w\n=]{{0,20}}{_NUMBER}"
-    rf"|(?:\b(?:sum|total|answer)\b|=)[^\d\n=]{{0,60}}?{_NUMBER}",
+    r"\b(?:sum|total|answer)\b[^\n=:]{0,60}?(?:\b(?:is|equals)\b|[=:])"
+    rf"[^{WORD}\n=]{{0,20}}{_NUMBER}"
+    rf"|(?:\b(?:sum|total|answer)\b|=)[^0-9\n=]{{0,60}}?{_NUMBER}",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"^[ \t*#-]*+(?:(?:q|query|question|answer)[ \t]*+#?+)?\(?(\d{1,2})[.):][ \t]++(\S.*)$"
-    r"|^[ \t]*+\|[ \t]*+(\d{1,2})[ \t]*+\|[ \t]*+([^|\n]*\S)[ \t]*+\|",
+    r"^[ \t*#-]*+(?:(?:q|query|question|answer)[ \t]*+#?+)?\(?([0-9]{1,2})[.):][ \t]++(\S.*)$"
+    r"|^[ \t]*+\|[ \t]*+([0-9]{1,2})[ \t]*+\|[ \t]*+([^|\n]*\S)[ \t]*+\|",
     re.MULTILINE | re.IGNORECASE,
 )
-_NEXT_NUMBER = re.compile(r"[;,][ \t]++(?=\(?\d{1,2}[.)][ \t])")
+_NEXT_NUMBER = re.compile(r"[;,][ \t]++(?=\(?[0-9]{1,2}[.)][ \t])")
 """Where an answer goes on to the next number on the same line."""
-_INTEGER = re.compile(r"(?<![\w.])-?\d{1,15}(?![\w]|\.\d)", re.ASCII)
+_INTEGER = re.compile(r"(?<![A-Za-z0-9_.])-?[0-9]{1,15}(?![A-Za-z0-9_]|\.[0-9])")
 _OPENING, _CLOSING = r"[(\[{]\s*", r"\s*[)\]}]"
 
 
@@ -84,7 +87,7 @@ def _longest_list(message: str, element: re.Pattern[str], *, bullets: bool) -> l
 def any_of(names: Iterable[str]) -> str:
     """Return a pattern for one of the names as a word of its own."""
     longest_first = sorted(set(names), key=lambda name: (-len(name), name))
-    return rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in longest_first)})(?!\w)"
+    return rf"(?<![{WORD}])(?:{'|'.join(re.escape(name) for name in longest_first)})(?![{WORD}])"
 
 
 def name_run(messages: Sequence[str], names: Iterable[str], least: int = 2) -> list[str] | None:

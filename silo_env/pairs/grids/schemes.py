@@ -91,11 +91,11 @@ def _turn(cell: Cell, corner: Corner, height: int, width: int) -> Cell:
     return row, column
 
 
-_WRITTEN_NUMBER = re.compile(r"[+-]?\d{1,6}", re.ASCII)
+_WRITTEN_NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
 # Possessive quantifiers (*+): runs of blanks are never tried twice.
 _CELL_TEXT = re.compile(
-    r"[(\[]?\s*+(?P<first>-?\d{1,6}|[A-Za-z])\s*+(?:[,;:]\s*+)?"
-    r"(?P<second>-?\d{1,6}|[A-Za-z])\s*+[)\]]?",
+    r"[(\[]?\s*+(?P<first>-?[0-9]{1,6}|[A-Za-z])\s*+(?:[,;:]\s*+)?"
+    r"(?P<second>-?[0-9]{1,6}|[A-Za-z])\s*+[)\]]?",
     re.ASCII,
 )
 

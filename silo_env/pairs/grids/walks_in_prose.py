@@ -11,9 +11,9 @@ from coordgym.silo_env.pairs.facts.prose import longest_run
 from coordgym.silo_env.pairs.task import Answer, Json
 
 _COORDINATES = re.compile(
-    r"\(\s*-?\d{1,3}(?:\s*,\s*-?\d{1,3}){1,2}\s*\)"
-    r"|\[\s*-?\d{1,3}(?:\s*,\s*-?\d{1,3}){1,2}\s*\]"
-    r"|\(\s*[A-Za-z]\s*,\s*-?\d{1,3}\s*\)|\(\s*-?\d{1,3}\s*,\s*[A-Za-z]\s*\)",
+    r"\(\s*-?[0-9]{1,3}(?:\s*,\s*-?[0-9]{1,3}){1,2}\s*\)"
+    r"|\[\s*-?[0-9]{1,3}(?:\s*,\s*-?[0-9]{1,3}){1,2}\s*\]"
+    r"|\(\s*[A-Za-z]\s*,\s*-?[0-9]{1,3}\s*\)|\(\s*-?[0-9]{1,3}\s*,\s*[A-Za-z]\s*\)",
     re.ASCII,
 )
 _DIRECTION = re.compile(r"\b(?:(?i:up|down|left|right|north|south|east|west)|[UDLRNSEW])\b")

@@ -12,6 +12,7 @@ Source: The Collaboration Tax, table 8 (name, answer type, overlap of ordered se
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -155,7 +156,7 @@ class NodeRanking(DealtFactsTask[NodeRankingInstance, NodeRankingConfig, NodeRan
             len(set(first[:k]) & set(truth[:k])) / len(set(first[:k]) | set(truth[:k]))
             for k in range(1, TOP + 1)
         ]
-        return Grade(sum(overlaps) / TOP)
+        return Grade(fsum(overlaps) / TOP)
 
     def say_view(self, view: NodeRankingView, words: Seat) -> str:
         """Say the known links and the question."""
