@@ -17,6 +17,7 @@ and ``shaped`` are those of ``coordgym.contract.rewards``, in [0, 1] per episode
 behind the prey earns more there than solving the task: it is for comparison only.
 """
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -255,7 +256,7 @@ class Payment:
         weight = self.task.phase_weight(self._full or 1.0, n_agents)
         ahead = [weight * phase for phase in self.task.phases(world)]
         if self.reward.credit == "team":
-            ahead = [sum(ahead) / n_agents] * n_agents
+            ahead = [math.fsum(ahead) / n_agents] * n_agents
         return {
             agent: self._above_floor(self._share(world, agent)) + ahead[agent]
             for agent in range(n_agents)

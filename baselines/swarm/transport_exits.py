@@ -16,8 +16,8 @@ from coordgym.swarm_env.grid.cells import VECTORS, Cell
 from coordgym.swarm_env.tasks.transport import Exit, corner_exits, square_exits
 
 _NEWS: Final = re.compile(r"exit (\d{1,6}) steps (\d)\Z")
-_COPY: Final = re.compile(r"\be(\d{1,6})s(\d)\b")
-_LEFT: Final = re.compile(r"exits((?: \d{1,6}){2,60})\Z")
+_COPY: Final = re.compile(r"\be([0-9]{1,6})s([0-9])\b")
+_LEFT: Final = re.compile(r"exits((?: [0-9]{1,6}){2,60})\Z")
 _COPIES: Final = 20  # of short news, for a channel that corrupts characters
 _MAX_LEFT: Final = 24  # exits named in a message, which has room for 120 characters
 

@@ -4,6 +4,7 @@ The potential of ``shaped`` is the share of the others' shards that is known: by
 seat, on average for the team.
 """
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -41,7 +42,7 @@ class Payment:
         made = range(len(game.submissions)) if team and over else game.just_submitted
         earned = {} if team and not over else self._earned(game, made)
         if team and over:
-            share = sum(earned.values()) / len(game.submissions)
+            share = math.fsum(earned.values()) / len(game.submissions)
             earned = dict.fromkeys(alive, float(share >= 1) if self._name == "success" else share)
         if self._name == "shaped":
             potentials = self._potentials(game, alive)
@@ -73,5 +74,5 @@ class Payment:
         others = max(self._options.n_agents - 1, 1)
         known = [(mask.bit_count() - 1) / others for mask in game.channel.known]
         if self._credit == "team":
-            return dict.fromkeys(alive, sum(known) / len(known))
+            return dict.fromkeys(alive, math.fsum(known) / len(known))
         return {agent: known[agent] for agent in alive if game.submissions[agent] is None}
