@@ -147,7 +147,9 @@ class SwarmEnv(TextParallelEnv):
             stream_rng, require_seed(self.seed_value), self._seed_name(), _MESSAGE_STREAM
         )
         self._mailbox = Mailbox(self.hearing, streams)
-        self._writer = Writer(self.task, config, self.hearing, full=self.text == "full")
+        self._writer = Writer(
+            self.task, config, self.hearing, self.world, self.target, full=self.text == "full"
+        )
         memory = self.options.memory if self.repeat_instructions else None
         self._observer = Observer(self.world, self._writer, memory)
         self._payment = Payment(
@@ -251,6 +253,7 @@ class SwarmEnv(TextParallelEnv):
             "delay": list(self.hearing.delay),
             "centralized": self.hearing.centralized,
             "compat": config.compat,
+            "target": self.target,
             "actions": list(self.task.actions),
             **self.task.facts(config),
         }

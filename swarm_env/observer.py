@@ -54,7 +54,8 @@ class Observer:
         if seen is None:
             return Observed("", {})
         task = self._writer.task
-        score = self._world.score if task.shows_score else None
+        hidden = self._writer.config.compat and not task.shows_score
+        score = None if hidden else self._world.score
         status = task.status(self._world, number)
         heard: Sequence[str] = self.heard[number]
         past = self._past[number]

@@ -94,9 +94,11 @@ class Task(ABC):
     options_type: ClassVar[type[TaskOptions]] = TaskOptions
     """Options that only this task has; users give them to the environment."""
     shows_score: ClassVar[bool] = False
-    """Whether the agents are told the team's score."""
+    """Whether the published game tells the agents the team's score, as the default rules do."""
     light_name: ClassVar[str | None] = None
     """What an agent's light means (``light_on``, ``carrying_food``), if the task has one."""
+    dark_words: ClassVar[str] = ""
+    """What is told of an agent whose light is off, after "an agent ", if the task has lights."""
 
     def __init__(self, **options: Any) -> None:
         self.options = self.options_type(**options)
@@ -152,11 +154,11 @@ class Task(ABC):
         """Apply the task's rules after the physics; add the gain to the world's score."""
 
     @abstractmethod
-    def rules(self, config: SwarmConfig) -> str:
-        """Tell the task in prose, for the full text."""
+    def rules(self, config: SwarmConfig, world: World) -> str:
+        """Tell the task in prose, for the full text; of the start only what all may know."""
 
     @abstractmethod
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell the same facts in few words, for the compact text."""
 
     def legend(self) -> Mapping[str, str]:

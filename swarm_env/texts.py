@@ -5,8 +5,9 @@ Both texts are made from the same facts (``View``), so neither says more than th
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+from coordgym.swarm_env.grid.world import World
 from coordgym.swarm_env.messages import Hearing
 from coordgym.swarm_env.options import SwarmConfig
 from coordgym.swarm_env.parsing import CUT_MARK, MAX_MESSAGE_CHARS
@@ -89,6 +90,63 @@ def compact_picture(cells: Sequence[Sequence[str]], top: int, left: int) -> str:
     return f"from {top} {left}\n" + "\n".join([" ".join(line) for line in cells])
 
 
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """Which rules of motion can matter on a map.
+
+    Attributes:
+        loose: Whether anything but agents can be pushed.
+        weighed: Whether something loose has more than one cell.
+        open: Whether the edge of the map has a cell without a wall.
+    """
+
+    loose: bool
+    weighed: bool
+    open: bool
+
+    @classmethod
+    def of(cls, world: World) -> Self:
+        """Look at a start."""
+        shapes = [shape for shape in world.shapes if not shape.static]
+        pieces = [piece for piece in world.task_state.pieces() if not piece.static]
+        last_row, last_column = world.height - 1, world.width - 1
+        edge = [(i, j) for i in range(world.height) for j in (0, last_column)]
+        edge += [(i, j) for i in (0, last_row) for j in range(world.width)]
+        return cls(
+            loose=bool(shapes or pieces),
+            weighed=bool(shapes),
+            open=any(world.letter_at(i, j) != "W" for i, j in edge),
+        )
+
+    def full(self) -> str:
+        """Tell them in prose."""
+        thing = " or a loose object" if self.loose else ""
+        weight = (
+            " an object weighs the whole part of the square root of its number of cells unless "
+            "the task says otherwise;"
+            if self.weighed
+            else ""
+        )
+        edge = " The edge of the map holds nobody back where there is no wall." if self.open else ""
+        return (
+            "All agents choose at the same time. Then all pushes upwards are carried out, after "
+            f"them those down, left and right. Walking into an agent{thing} pushes it. One agent "
+            "pushes with force 2; an agent weighs 1, or 3 if it has chosen the opposite direction "
+            f"itself;{weight} walls never move. Agents that push in line add their force, and "
+            "everything that is pushed moves one cell if the force covers the weight of all of "
+            f"it, the pushing agents included; else nothing moves.{edge}"
+        )
+
+    def compact(self) -> str:
+        """Tell them in few words."""
+        weight = "object mass whole root of its cells unless told, " if self.weighed else ""
+        edge = "; the edge is open where no wall is" if self.open else ""
+        return (
+            "passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it chose the opposite "
+            f"direction), {weight}walls fixed; force adds up along a line{edge}"
+        )
+
+
 class Writer:
     """Writes the texts of one episode.
 
@@ -96,14 +154,28 @@ class Writer:
         task: The task.
         config: Its sizes and rule set.
         hearing: Who hears whom.
+        world: The start; the rules tell only of what occurs in it.
+        target: The score of a success, if there is one.
         full: Prose, else compact.
     """
 
-    def __init__(self, task: Task, config: SwarmConfig, hearing: Hearing, *, full: bool) -> None:
+    def __init__(
+        self,
+        task: Task,
+        config: SwarmConfig,
+        hearing: Hearing,
+        world: World,
+        target: float | None,
+        *,
+        full: bool,
+    ) -> None:
         self.task = task
         self.config = config
         self.hearing = hearing
         self.full = full
+        self._rules = task.rules(config, world) if full else task.short_rules(config, world)
+        self._physics = Physics.of(world)
+        self._target = target
         self.picture = full_picture if full else compact_picture
 
     def instructions(self, agent: int) -> str:
@@ -169,17 +241,20 @@ class Writer:
         config = self.config
         others = "".join(f"; {letter} {meaning}" for letter, meaning in self.task.legend().items())
         light = self.task.light_name
-        dollar = f"; $number an agent whose {light} is false" if light else ""
+        dollar = f"; $number another agent {self.task.dark_words}" if light else ""
+        success = ""
+        if self._target is not None:
+            success = f" The team succeeds if its score reaches {self._target:g}."
         parts = [
             f"You are agent {agent}, one of {config.n_agents} agents (0 to {config.n_agents - 1}) "
             f"on a grid of {config.height} rows and {config.width} columns. Rows are numbered "
             "from 0 at the top, columns from 0 at the left: UP lowers the row number, RIGHT "
             "raises the column number.",
-            f"THE TASK\n{self.task.rules(config)}",
+            f"THE TASK\n{self._rules}{success}",
             f"WHAT YOU SEE\n{self._sight(agent)} Row numbers stand at the left, column numbers "
             f"above. {OWN_CELL} is you; a number another agent{dollar}; . an empty cell; W a "
             f"wall; * a place outside the map{others}.",
-            _PHYSICS,
+            f"HOW THINGS MOVE\n{self._physics.full()}",
             f"MESSAGES\n{self._hearing_rule(agent)}",
             f"YOUR ANSWER\nThink first if you like. Then write these lines, each on its own:\n"
             f"{self._answer_form(agent)}",
@@ -194,30 +269,37 @@ class Writer:
 
     def _hearing_rule(self, agent: int) -> str:
         hearing = self.hearing
-        if hearing.centralized:
-            who = "all other agents" if agent == 0 else "agent 0 alone"
-            range_ = f"A message of yours is heard by {who}"
-        else:
-            range_ = (
-                f"A message is heard by the agents that are at most {hearing.distance} rows and "
-                f"{hearing.distance} columns away from the speaker"
-            )
-            range_ += ", itself included" if hearing.compat else ""
         low, high = (rounds + 1 for rounds in hearing.delay)
         when = "in the next round"
         if high > 1:
             when = f"{low} rounds later" if low == high else f"{low} to {high} rounds later"
+        if hearing.centralized:
+            who = "all other agents" if agent == 0 else "agent 0 alone"
+            heard = f"A message of yours is heard {when} by {who}"
+        else:
+            near = (
+                "when it arrives, the speaker included"
+                if hearing.compat
+                else "when it is spoken, before anybody moves"
+            )
+            heard = (
+                f"A message is heard {when} by the agents that are at most {hearing.distance} "
+                f"rows and {hearing.distance} columns away from the speaker {near}"
+            )
         noise = ""
         if hearing.noise:
             noise = f" Each character is garbled with probability {hearing.noise:g}."
         return (
-            f"{range_}, {when}, without the speaker's name. It may have {MAX_MESSAGE_CHARS} "
-            f'characters; what exceeds them is replaced by "{CUT_MARK}".{noise}'
+            f"{heard}; nobody is told who spoke. It may have {MAX_MESSAGE_CHARS} characters; "
+            f'what exceeds them is replaced by "{CUT_MARK}".{noise}'
         )
 
     def _answer_form(self, agent: int) -> str:
         names = "|".join(self.task.actions)
-        form = f"ACTION: <{names}>\nMSG: <text>   (only if you want to say something)"
+        form = (
+            f"ACTION: <{names}>\nMSG: <text>   (only if you want to say something; at most "
+            f"{MAX_MESSAGE_CHARS} characters)"
+        )
         if self.hearing.centralized and agent == 0:
             form += (
                 f"\nAGENT <number>: <{names}>   (a command that this agent carries out in this "
@@ -232,29 +314,28 @@ class Writer:
         legend = {OWN_CELL: "you", ".": "empty", "W": "wall", "*": "off map", "n": "agent n"}
         legend |= self.task.legend()
         if self.task.light_name:
-            legend["$n"] = f"agent n, {self.task.light_name}=false"
+            legend["$n"] = f"agent n {self.task.dark_words}"
         names = "|".join(self.task.actions)
+        success = "" if self._target is None else f"; success from score {self._target:g} on"
         central = hearing.centralized
         size = config.view_size
         sight = "whole map," if central and agent == 0 else f"{size}x{size}"
         if central:
             heard = "agent 0 and each other agent hear each other"
         else:
-            own = ", speaker included" if hearing.compat else ""
-            heard = f"heard within {hearing.distance} rows and columns{own}"
+            when_near = "on arrival, speaker included" if hearing.compat else "before the moves"
+            heard = f"heard within {hearing.distance} rows and columns {when_near}"
         low, high = (rounds + 1 for rounds in hearing.delay)
         when = "next round" if high == 1 else f"{low}..{high} rounds later"
         noise = f", characters garbled with p={hearing.noise:g}" if hearing.noise else ""
         lines = [
             f"agent {agent} of 0..{config.n_agents - 1}, grid {config.height} rows x "
             f"{config.width} columns, row 0 top, column 0 left",
-            f"task: {self.task.short_rules(config)}",
+            f"task: {self._rules}{success}",
             f"sight: {sight} cells after 'from <first row> <first column>': "
             + ", ".join(f"{letter} {meaning}" for letter, meaning in legend.items()),
-            "physics: passes UP DOWN LEFT RIGHT; push force 2, agent mass 1 (3 if it pushes "
-            "against you), object mass whole root of its cells unless told, walls fixed; "
-            "force adds up along a line",
-            f"messages: {heard}, {when}, anonymous, {MAX_MESSAGE_CHARS} chars, "
+            f"physics: {self._physics.compact()}",
+            f"messages: {heard}, {when}, unsigned, {MAX_MESSAGE_CHARS} chars, "
             f"rest becomes '{CUT_MARK}'{noise}",
             f"answer lines: ACTION: <{names}> and/or MSG: <text>",
         ]
@@ -266,14 +347,3 @@ class Writer:
             else "; last ACTION line counts, one name only"
         )
         return "\n".join(lines)
-
-
-_PHYSICS = """\
-HOW THINGS MOVE
-All agents choose at the same time. Then all pushes upwards are carried out, after them those \
-down, left and right. Walking into an agent or a loose object pushes it. One agent pushes with \
-force 2; an agent weighs 1, or 3 while it pushes the other way; an object weighs the whole part \
-of the square root of its number of cells unless the task says otherwise; walls never move. \
-Agents that push in line add their force, and everything that is pushed moves one cell if the \
-force covers the weight of all of it, the pushing agents included; else nothing moves. The edge \
-of the map holds nobody back where there is no wall."""

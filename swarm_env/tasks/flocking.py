@@ -247,7 +247,7 @@ class Flocking(Task):
         options = self.options
         return options.distance_scale * distance(cells, shape_cells(shape), options.translations)
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell square, distance and score in prose."""
         shape = target_shape(config.n_agents)
         cells = len(shape_cells(shape))
@@ -262,7 +262,7 @@ class Flocking(Task):
             picture="\n".join(shape),
         )
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell square, distance and score in few words."""
         shape = target_shape(config.n_agents)
         cells = len(shape_cells(shape))

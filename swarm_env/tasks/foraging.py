@@ -56,9 +56,9 @@ _RULES = """\
 Bring as much food as you can from the source F to the nest N. An agent that ends a round directly \
 above, below, left or right of F picks up food by itself if it carries none; one that ends a round \
 so next to N delivers what it carries, which scores 1 point for the whole team. An agent carries \
-one piece at a time and the source never runs out. F and N are blocks of 2×2 cells in corners of \
-the map that nobody can enter or move. Walls lie between them, each with an opening at one of its \
-ends.{slip}"""
+one piece at a time and the source never runs out. F and N are blocks that nobody can enter or \
+move.{walls}{slip}"""
+_WALLS = " Walls stand within the map, too."
 _SLIP = (
     " Beware: picking up and delivering fail at cells of F and N whose row number is {width} or "
     "more, or whose column number is {height} or more."
@@ -138,6 +138,15 @@ def approach_reward(cell: Cell, goals: Collection[Cell]) -> float:
     return max(APPROACH_MAX - APPROACH_STEP * apart, 0.0)
 
 
+def has_inner_walls(world: World) -> bool:
+    """Tell whether walls stand off the border of the map."""
+    return any(
+        world.letter_at(i, j) == "W"
+        for i in range(1, world.height - 1)
+        for j in range(1, world.width - 1)
+    )
+
+
 class Trips(NamedTuple):
     """What agents would do that never met.
 
@@ -196,6 +205,7 @@ class Foraging(Task):
         "0.42 / 0.00 / 0.95", "20.40", "8.2 (gemini-2.0-flash, centralised)"
     )
     light_name: ClassVar[str | None] = "carrying_food"
+    dark_words: ClassVar[str] = "that carries no food"
 
     def check(self, config: SwarmConfig) -> None:
         """Require 7×7 cells and a free cell for each agent however the walls lie."""
@@ -286,19 +296,20 @@ class Foraging(Task):
         """Return what a delivery is worth to the agent, as it has the full score divided up."""
         return min(n_agents / full, MAX_PHASE_WEIGHT) if full else 0.0
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell food, nest and score in prose."""
         uneven = config.compat and config.height != config.width
         slip = _SLIP.format(height=config.height, width=config.width) if uneven else ""
-        return _RULES.format(slip=slip)
+        return _RULES.format(walls=_WALLS if has_inner_walls(world) else "", slip=slip)
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell food, nest and score in few words."""
         text = (
             "end a round next to (4 cells) source F: pick up, if you carry none; then next to "
-            "nest N: deliver, +1 for the team; both automatic, F endless; F and N are 2x2 blocks "
-            "in corners that can't be moved, walls between them open at one end each"
+            "nest N: deliver, +1 for the team; both automatic, F endless; F and N can't be moved"
         )
+        if has_inner_walls(world):
+            text += "; walls within the map"
         if config.compat and config.height != config.width:
             text += f"; cells of F and N in rows >= {config.width} or columns >= {config.height} "
             text += "don't count"

@@ -42,11 +42,22 @@ FLIGHT_STEPS: Final = ((0, 1), (0, -1), (1, 0), (-1, 0))
 """RIGHT, LEFT, DOWN, UP: the order in which the prey considers its steps."""
 
 _RULES = """\
-A prey P starts in the lower right quarter. It is caught when the four cells above, below, left \
-and right of it are all taken by agents or walls. Each capture scores 1 point for the whole team, \
-and the prey reappears somewhere else at once. After every round in which it is not caught the \
-prey runs exactly two steps over free cells to where the fewest agents and walls are near, and it \
-stays only where no such way is free. {pushed} Catch it as often as you can."""
+{start} It is caught when at the end of a round the four cells above, below, left and right of it \
+are all taken by agents or walls. Each capture scores 1 point for the whole team, and the prey \
+reappears at once: of {draws} free cells drawn at random it takes the one with the least danger, \
+which may be the cell where it was caught. The danger of a cell is 10 for each agent and 9 for \
+each wall cell in the {near} rows from {back} above to {ahead} below it and the {near} columns \
+from {back} left to {ahead} right of it. After every round in which it is not caught the prey runs \
+exactly two steps over free cells, straight on or round a corner, to the end with the least \
+danger; of equal ones it takes the first when each step is tried in the order right, left, down, \
+up. {stays} {pushed} Catch it as often as you can."""
+_START = "A prey P starts in the lower right quarter of the map."
+_ANYWHERE = "There is a prey P on the map."
+_STAYS = "It stays only where no such way is free."
+_WARY = (
+    "Round a corner it runs only if both cells between are free, and it stays unless the end has "
+    "less danger than the cell left of it."
+)
 _FIXED = "It can't be pushed."
 _LOOSE = "The first prey can be pushed like an agent, later ones can't."
 
@@ -225,21 +236,43 @@ class Pursuit(Task):
         size = world.height + world.width
         return [max(1 - distance(cell, prey.cell) / size, 0.0) for cell in world.positions]
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell capture, flight and score in prose."""
-        return _RULES.format(pushed=_LOOSE if config.compat else _FIXED)
+        return _RULES.format(
+            start=_START if _starts_lower_right(world) else _ANYWHERE,
+            draws=world.height * world.width,
+            near=SIGHT_BACK + SIGHT_AHEAD + 1,
+            back=SIGHT_BACK,
+            ahead=SIGHT_AHEAD,
+            stays=_WARY if config.compat else _STAYS,
+            pushed=_LOOSE if config.compat else _FIXED,
+        )
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell capture, flight and score in few words."""
         pushed = "only the first prey can be pushed" if config.compat else "prey can't be pushed"
+        wary = (
+            "both cells of a corner free, only to less danger than left of it"
+            if config.compat
+            else "stays only if none is free"
+        )
         return (
-            "capture P: agents or walls on all 4 cells next to it; +1 for the team, P reappears "
-            f"elsewhere; else P runs 2 free steps to where agents and walls are fewest; {pushed}"
+            "capture P: agents or walls on all 4 cells next to it at a round's end; +1 for the "
+            f"team, P reappears on the least dangerous of {world.height * world.width} drawn free "
+            "cells, also the same one; else P runs 2 free steps to the least danger, first of "
+            f"equals trying each step right, left, down, up ({wary}); danger of a cell: 10 an "
+            f"agent, 9 a wall cell in rows -{SIGHT_BACK}..+{SIGHT_AHEAD}, columns "
+            f"-{SIGHT_BACK}..+{SIGHT_AHEAD} of it; {pushed}"
         )
 
     def legend(self) -> dict[str, str]:
         """Tell the letter of the prey."""
         return {"P": "the prey"}
+
+
+def _starts_lower_right(world: World) -> bool:
+    prey = prey_of(world)
+    return prey is not None and prey.cell[0] > world.height // 2 and prey.cell[1] > world.width // 2
 
 
 def _start_area(config: SwarmConfig) -> tuple[range, range]:

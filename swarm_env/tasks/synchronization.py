@@ -90,6 +90,7 @@ class Synchronization(Task):
     )
     state: ClassVar[type[TaskState]] = AgreementState
     light_name: ClassVar[str | None] = "light_on"
+    dark_words: ClassVar[str] = "whose light is off"
 
     def check(self, config: SwarmConfig) -> None:
         """Require a free cell within the border for each agent."""
@@ -149,11 +150,11 @@ class Synchronization(Task):
             set_right = len(lights) - lit if last else lit
         return [set_right / len(lights)] * world.n_agents
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell lights, agreement and score in prose."""
         return _RULES.format(n_agents=config.n_agents)
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell lights, agreement and score in few words."""
         return (
             "SWITCH toggles your light instead of moving; all lights equal after a round: +1 for "

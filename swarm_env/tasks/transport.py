@@ -267,11 +267,11 @@ class Transport(Task):
         """Return the most that a phase may weigh."""
         return MAX_PHASE_WEIGHT
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell box, exit and score in prose."""
         return _RULES.format(shape=_SHAPES[self.options.box], mass=BOX_MASS, pushers=PUSHERS)
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell box, exit and score in few words."""
         shape = (
             "3x3 body inside, 4-cell bar in the exit from a corner along the wall"

@@ -89,10 +89,10 @@ class Ball(Task):
         world.score += gain
         return Outcome(gain)
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         return f"Kick the ball; each kick scores {self.options.worth:g}."
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         return "kick Q"
 
     def legend(self) -> Mapping[str, str]:

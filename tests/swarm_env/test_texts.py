@@ -93,9 +93,9 @@ def test_only_news_without_repetition() -> None:
 @pytest.mark.parametrize(
     ("delay", "full", "compact"),
     [
-        ((0, 0), "in the next round,", " next round,"),
-        ((0, 4), "1 to 5 rounds later,", " 1..5 rounds later,"),
-        ((2, 2), "3 rounds later,", " 3..3 rounds later,"),
+        ((0, 0), "heard in the next round by", " next round,"),
+        ((0, 4), "heard 1 to 5 rounds later by", " 1..5 rounds later,"),
+        ((2, 2), "heard 3 rounds later by", " 3..3 rounds later,"),
     ],
 )
 def test_texts_and_views_tell_when_and_how_messages_arrive(

@@ -43,10 +43,10 @@ class ToyStir(Task):
         world.score += gain
         return Outcome(gain, dict.fromkeys(range(world.n_agents), gain))
 
-    def rules(self, config: SwarmConfig) -> str:
+    def rules(self, config: SwarmConfig, world: World) -> str:
         """Tell the rules in prose."""
         return "A round in which at least half of you move scores 1 point for the team."
 
-    def short_rules(self, config: SwarmConfig) -> str:
+    def short_rules(self, config: SwarmConfig, world: World) -> str:
         """Tell the rules in few words."""
         return "+1 for the team for each round in which at least half of you move"

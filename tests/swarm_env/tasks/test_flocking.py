@@ -270,9 +270,10 @@ def test_views_hold_the_square_that_the_rules_show() -> None:
 
 def test_the_rules_show_the_square() -> None:
     config = SwarmConfig(10, 10, 10, 5, False)
-    assert "AAA\nA.A\nAAA" in Flocking().rules(config)
-    assert "2 of you may stand anywhere else" in Flocking().rules(config)
-    assert "AAA/A.A/AAA" in Flocking().short_rules(config)
+    world = Flocking().generate(config, np.random.default_rng(0))
+    assert "AAA\nA.A\nAAA" in Flocking().rules(config, world)
+    assert "2 of you may stand anywhere else" in Flocking().rules(config, world)
+    assert "AAA/A.A/AAA" in Flocking().short_rules(config, world)
 
 
 def test_a_commander_sees_all_and_forms_the_square() -> None:

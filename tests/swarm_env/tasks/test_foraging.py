@@ -230,7 +230,7 @@ def test_agents_know_whether_they_carry() -> None:
     assert "carrying_food=false" in observations["agent_0"]
     assert infos["agent_1"]["view"]["carrying_food"] is True
     assert infos["agent_1"]["view"]["cells"][2] == [".", "$0", "Y", ".", "."]
-    assert "score" not in infos["agent_0"]["view"]
+    assert infos["agent_0"]["view"]["score"] == 0
 
 
 def test_escaped_agents_take_no_part() -> None:
