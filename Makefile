@@ -11,7 +11,7 @@ JOBS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check pythons lint contracts types docs measure install clean
+.PHONY: demo test heavy check pythons lint contracts types docs measure install clean
 
 install: $(READY)
 
@@ -27,10 +27,13 @@ demo: $(READY)  ## compare a language model with rule-based baselines, one task 
 	@echo "The language model has 135 million parameters and runs on your CPU: expect it to lose."
 	$(BIN)/coordgym bench demo --out runs/demo --fresh --workers $(JOBS)
 
-test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+test: $(READY)  ## run the tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not heavy"
 
-check: lint contracts types  ## lint, imports, types, generated docs up to date, then all tests
+heavy: $(READY)  ## run the long tests: digests, toy tasks, large networks and swarms (minutes)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m heavy
+
+check: lint contracts types  ## lint, imports, types, generated docs up to date, then the tests
 	$(BIN)/python scripts/generate_docs.py --check
 	$(MAKE) test
 

@@ -9,7 +9,7 @@ import pytest
 SCRIPT = Path(__file__).parent.parent / "scripts" / "digest_episodes.py"
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("family", ["silo", "graph", "pairs", "swarm"])
 def test_every_environment_does_what_the_digest_holds(family: str) -> None:
     done = subprocess.run(

@@ -159,14 +159,14 @@ for table in module.TABLES:
 each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @each_family
 def test_its_environment_conforms(family: str, checkout: Path) -> None:
     toy = FAMILIES[family]
     run(checkout, "-m", "pytest", "-q", "tests/coordgym/test_registry_suite.py", "-k", toy.env)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @each_family
 def test_baselines_play_it(family: str, checkout: Path, tmp_path: Path) -> None:
     toy = FAMILIES[family]
@@ -179,7 +179,7 @@ def test_baselines_play_it(family: str, checkout: Path, tmp_path: Path) -> None:
     assert "failed" not in told.lower()
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @each_family
 def test_the_tests_of_all_tasks_hold_for_it(family: str, checkout: Path) -> None:
     toy = FAMILIES[family]
@@ -189,7 +189,7 @@ def test_the_tests_of_all_tasks_hold_for_it(family: str, checkout: Path) -> None
     run(checkout, "-m", "pytest", "-q", *toy.tests, "-k", toy.task)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_the_docs_show_them_all(checkout: Path) -> None:
     for family in FAMILIES:
         run(checkout, "-c", MEASURE, family)

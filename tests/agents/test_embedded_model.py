@@ -45,6 +45,7 @@ def loaded(cache: Path) -> LoadedModel:
     return embedded.load_embedded()
 
 
+@pytest.mark.heavy
 def test_logits_are_those_of_the_reader_of_transformers(loaded: LoadedModel) -> None:
     gguf = embedded.embedded_gguf()
     reference = transformers.AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name)

@@ -45,7 +45,7 @@ def test_flooding_always_succeeds(task: str) -> None:
     assert rate(task, "graph:flood", LARGE_SUITE[::9], **kwargs) == 1.0
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_flooding_always_succeeds_on_all_large_networks(task: str) -> None:
     assert rate(task, "graph:flood", LARGE_SUITE) == 1.0

@@ -22,7 +22,7 @@ def score(name: str, seed: int, **kwargs: Any) -> float:
     return float(env.unwrapped.metrics()["score"])
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_the_rules_grow_in_strength_and_the_strong_one_reaches_its_aim() -> None:
     names = ("reactive", "heuristic", "communicating", "strong")
     means = [np.mean([score(f"swarm:{name}", seed) for seed in range(20)]) for name in names]

@@ -30,7 +30,7 @@ def play(env_id: str, name: str, seed: int, **kwargs: Any) -> dict[str, Any]:
     return metrics
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize(("env_id", "aim"), [(TRANSPORT, 6.0), (FLOCKING, 11.7)])
 def test_the_rules_grow_in_strength_and_the_strong_one_reaches_its_aim(
     env_id: str, aim: float
@@ -79,7 +79,7 @@ def test_places_once_told_to_be_taken_are_tried_again_and_agents_in_step_part() 
     assert play(FLOCKING, "strong", 7, n_agents=20, height=15, width=15)["success"]
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_in_a_crowd_each_flocking_rule_is_better_than_the_one_before() -> None:
     episodes = {
         name: [play(FLOCKING, name, seed, n_agents=24) for seed in range(6)] for name in RULES

@@ -27,7 +27,7 @@ def score(
     return float(env.unwrapped.metrics()["score"])
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize(("env_id", "aim"), [(SYNC, 95), (FORAGE, 22)])
 def test_the_rules_grow_in_strength_and_the_strong_one_reaches_its_aim(
     env_id: str, aim: float

@@ -138,7 +138,7 @@ def test_movers_equal_those_of_an_integer_program(seed: int) -> None:
     check_against_milp(seed)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_movers_equal_those_of_an_integer_program_in_thousands_of_scenes() -> None:
     assert sum(map(check_against_milp, range(2500))) > 10_000
 

@@ -171,7 +171,7 @@ LONG_EPISODE = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_a_million_messages_fit_in_300_megabytes():
     """100 agents send their data to all others in each of 100 rounds."""
