@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from coordgym.parsing.decorations import ANSWER_KEYS, bare, folded
+from coordgym.parsing.marks import WORD
 from coordgym.parsing.values import find_objects
 
 __all__ = ["Choice", "read_choice"]
@@ -33,11 +34,13 @@ _BULLET: Final = re.compile(r"\s*[0-9]{1,3}[.)]\s+")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t\r:*_#`]*+\n)++")
 _CLOSING: Final = re.compile(r"""[*_`"'“”‘’«»\])>}$]*+""")
 # "Joseph" is not "Jose", "Anna-Lena" is not "Anna", "0.5" is not "0".
-_BOUNDARY: Final = re.compile(r"(?!\w|[-'’.]\w|[,:]\d)")
-_REMARK: Final = re.compile(r"\s*(?:$|[.,;:!()\[|#*\n…—–-])|\s+(?:because|since|as)\b")
-_REASON: Final = re.compile(r"[\s.,;:!()\[—–-]*(?:because|since|as)\b", re.I)
+_BOUNDARY: Final = re.compile(rf"(?![{WORD}]|[-'’.][{WORD}]|[,:][0-9])")
+_REMARK: Final = re.compile(rf"\s*(?:$|[.,;:!()\[|#*\n…—–-])|\s+(?:because|since|as)(?![{WORD}])")
+_REASON: Final = re.compile(rf"[\s.,;:!()\[—–-]*(?:because|since|as)(?![{WORD}])", re.I)
 _TURNED: Final = re.compile(
-    r"\b(?:wait|actually|instead|rather|correction|on second thought|i change)\b", re.I
+    rf"(?<![{WORD}])(?:wait|actually|instead|rather|correction|on second thought|i change)"
+    rf"(?![{WORD}])",
+    re.I,
 )
 _SAME: Final = re.compile(r"[\s:_]+")
 
@@ -168,7 +171,7 @@ def _lead_end(line: str, start: int) -> int:
 
 def _listed(rest: str, option: str, options: Sequence[str]) -> bool:
     """Tell whether what follows an option is another one of a list."""
-    joint = re.match(r"\s*(?:[/|,;&+]|\b(?:or|and|oder|und|vs\.?)\b)\s*", rest, re.I)
+    joint = re.match(rf"\s*(?:[/|,;&+]|(?:or|and|oder|und|vs\.?)(?![{WORD}]))\s*", rest, re.I)
     if joint is None:
         return False
     after = rest[joint.end() : joint.end() + 200].lstrip("*_`\"'“‘[(<")
@@ -187,7 +190,7 @@ def _others(text: str, option: str, options: Sequence[str], exact: bool) -> bool
     for other in options:
         sought = other if exact else other.casefold()
         if other != option and sought in text:
-            inside = rf"(?<![\w'’-]){re.escape(sought)}{_BOUNDARY.pattern}"
+            inside = rf"(?<![{WORD}'’-]){re.escape(sought)}{_BOUNDARY.pattern}"
             longer = any(o != other and sought in o and o in text for o in options)
             if re.search(inside, text) and not (longer and option.startswith(other)):
                 return True

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from coordgym.parsing import ParseError, find_objects, parse_literal, valid_text
 from coordgym.parsing.choices import read_choice
+from coordgym.parsing.marks import WORD
 
 ANSWER_MARK = "### Final Answer ###"
 MAX_DROPPED_SHOWN = 5
@@ -25,7 +26,9 @@ _EMPTY = re.compile(r"\{\s*\}")
 MAX_FENCES = 3
 """So many code fences are looked at for a dictionary, the last ones."""
 _MARK = re.compile(r"###\s*Final\s+Answer\s*###", re.IGNORECASE)
-_HEADING = re.compile(r"^[ \t>*_]*#{1,6}[ \t]*\**Final[ \t]+Answer\b(?:[ \t]*[*#:]+)*", re.I | re.M)
+_HEADING = re.compile(
+    rf"^[ \t>*_]*#{{1,6}}[ \t]*\**Final[ \t]+Answer(?![{WORD}])(?:[ \t]*[*#:]+)*", re.I | re.M
+)
 _DECORATION = re.compile(r"[\s:*#`\"'“”‘’]*")
 
 
